@@ -15,7 +15,10 @@ COPY packages/adapters-http/package.json packages/adapters-http/
 COPY packages/adapters-memory/package.json packages/adapters-memory/
 COPY packages/adapters-pg/package.json packages/adapters-pg/
 COPY packages/domain/package.json packages/domain/
+COPY packages/promql/package.json packages/promql/
 COPY packages/receiver/package.json packages/receiver/
+COPY packages/formats/package.json packages/formats/
+COPY packages/adapters-egress/package.json packages/adapters-egress/
 COPY packages/testing/package.json packages/testing/
 COPY examples/package.json examples/
 COPY test/package.json test/

@@ -2,14 +2,13 @@
 //   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
+import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
 import {
   type ApiFetchHandler,
   ApiOptions,
   BackgroundWork,
   CryptoNode,
   makeApiFetchHandler,
-  MetricSourcePrometheus,
-  WebhookTransportUndici,
 } from "@tocsin/adapters-http"
 import { nodeListener } from "@tocsin/adapters-http/mounts"
 import { MemoryStores } from "@tocsin/adapters-memory"

@@ -1,6 +1,6 @@
 import { makeCountHistory } from "@tocsin/domain/internal/backtest/CountHistory"
 import { runBacktest } from "@tocsin/domain/internal/backtest/RunBacktest"
-import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { Condition } from "@tocsin/domain/alerting"
 import { atOnce } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"

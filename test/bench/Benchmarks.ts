@@ -22,4 +22,5 @@ export const benchmarks: ReadonlyMap<string, Load> = new Map<string, Load>([
   ["fairness", () => import("./Fairness.ts")],
   ["hostile", () => import("./Hostile.ts")],
   ["querying", () => import("./Querying.ts")],
+  ["promql", () => import("./PromQl.ts")],
 ])

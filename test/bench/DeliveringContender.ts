@@ -8,7 +8,7 @@ import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/Ac
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
-import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { dispatchDeliveries } from "@tocsin/domain"
 import { endpointInFlightMax, type Notification, uuidV7 } from "@tocsin/domain/adapter"
@@ -33,7 +33,7 @@ import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { aMethod, putDefinitions } from "@tocsin/testing/fixtures"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+import { connectionsPerOriginMax } from "@tocsin/adapters-egress/internal/ConnectionSlots"
 
 /** Where to send, one URL for each origin, and the authority to trust. */
 export interface Sink {

@@ -1,4 +1,4 @@
-import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
 import type { WebhookTransport } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

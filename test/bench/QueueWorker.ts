@@ -8,7 +8,7 @@ import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { Logger, makeWorkerUtils, run, type Runner, type TaskList } from "graphile-worker"
 import { Pool } from "undici"
 import { testKey } from "../signature/TestKey.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+import { connectionsPerOriginMax } from "@tocsin/adapters-egress/internal/ConnectionSlots"
 
 /** A notification to send: the worker's job. */
 interface NotificationJob {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { layer as transportLayer } from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
+import { layer as transportLayer } from "@tocsin/adapters-egress/internal/WebhookTransportUndici"
 import { DeliveryHints } from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { dispatchDeliveries } from "@tocsin/domain"

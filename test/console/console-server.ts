@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import type { ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
-import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { type ApiClient, makeApiClient } from "@tocsin/server/client/ApiClient"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"

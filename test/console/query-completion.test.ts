@@ -1,4 +1,4 @@
-import { functionNames } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
+import { functionNames } from "@tocsin/promql"
 import { describe, expect, it } from "vitest"
 
 /** The types of the console's sources are checked in a project of their own. */

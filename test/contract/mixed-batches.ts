@@ -1,6 +1,6 @@
 import { definitionToJson } from "@tocsin/domain"
 import { applyDocuments, deleteDocuments } from "@tocsin/domain/features/annotation"
-import { kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
 import { AnnotationStore, type CountStore, DefinitionStore, type SloStore } from "@tocsin/domain/ports"
 import { annotationsPerSloMax } from "@tocsin/domain/internal/annotation/Annotations"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -41,7 +41,7 @@ export const anAnnotation = (name: string, slo: string, spec: object = {}): Plai
 export const storedDocuments = Effect.gen(function* () {
   const { list } = yield* DefinitionStore
   const page = { limit: 1_000 }
-  const definitions = yield* Effect.forEach(kinds, (kind) => list("acme", { kind }, page))
+  const definitions = yield* Effect.forEach(kindList, (kind) => list("acme", { kind }, page))
   const annotations = yield* (yield* AnnotationStore).find("acme", {}, { limit: 20_000 })
   return new Map<string, unknown>([
     ...definitions.flatMap(({ items }) =>

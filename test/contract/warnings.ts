@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { applyDefinitions, definitionToJson, findWarnings, listedWarnings } from "@tocsin/domain"
 import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
-import { promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { promqlAdvisor } from "@tocsin/promql"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

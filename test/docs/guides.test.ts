@@ -10,7 +10,7 @@ import {
 import { atOnce } from "@tocsin/domain/adapter"
 import type { IssueCode } from "@tocsin/domain/codec"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
-import { kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
 import {
   findSloPerSecond,
   findSloPolicy,
@@ -123,7 +123,7 @@ describe("docs/guides/definitions.md", () => {
       Effect.provide(applyDefinitions("acme", rightDocuments(text), options), MemoryStores.layer),
     )
     expect(new Set(applied.map(({ outcome }) => outcome))).toEqual(new Set(["created"]))
-    expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kinds))
+    expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kindList))
   })
 
   it("spec/definitions §7, spec/alert-methods §2: shows every issue of its invalid example, a URL without https:// among them", () => {

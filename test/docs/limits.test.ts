@@ -14,7 +14,9 @@ const constant =
 const undescribed =
   /(?<!\*\/\n)(?<=\n)export const (\w*(?:Max|Min|Ms|Bytes|Characters|Days|Seconds|Minutes|Bits)\w*) = [\d_.]/g
 
-const packages = ["domain", "adapters-http", "adapters-memory", "adapters-pg"]
+const packages = readdirSync(join(root, "packages")).filter(
+  (name) => name !== "receiver" && name !== "testing",
+)
 
 const sources = packages.flatMap((name) => {
   const folder = join(root, "packages", name, "src")

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/documents"
-import { counterExpression } from "@tocsin/adapters-http/promql"
+import { counterExpression } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { metricFailures, sampleProblems } from "@tocsin/domain/ports"

@@ -1,3 +1,4 @@
+import * as adaptersEgress from "@tocsin/adapters-egress"
 import * as adaptersHttp from "@tocsin/adapters-http"
 import * as mounts from "@tocsin/adapters-http/mounts"
 import * as adaptersMemory from "@tocsin/adapters-memory"
@@ -27,9 +28,17 @@ const errorsOf = (module: object): ReadonlyArray<ErrorClass> =>
   })
 
 const published = new Set(
-  [useCases, ports, sloArithmetic, template, adaptersHttp, mounts, adaptersMemory, adaptersPg].flatMap(
-    errorsOf,
-  ),
+  [
+    useCases,
+    ports,
+    sloArithmetic,
+    template,
+    adaptersEgress,
+    adaptersHttp,
+    mounts,
+    adaptersMemory,
+    adaptersPg,
+  ].flatMap(errorsOf),
 )
 
 /** What any of them may have, with secrets where they may be. */

@@ -28,7 +28,7 @@ export const invalidExpressions: ReadonlyArray<readonly [string, ...ReadonlyArra
   ["increase(a{b='c']}[1m])", '1, column 17: unexpected "]"; a "}" may be missing'],
   [
     "rate(a[$__interval])",
-    "1, column 8: $__interval is a placeholder of another tool, which Tocsin does not replace; write the range, such as 1m",
+    "1, column 8: $__interval is a placeholder of another tool, which is not replaced here; write the range, such as 1m",
   ],
   ["a + ", "1, column 5: the expression is incomplete"],
   [" ", "1, column 2: the expression is incomplete"],

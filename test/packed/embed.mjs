@@ -1,12 +1,6 @@
 // Serves the API as a Fetch handler in Node.js, Deno or Bun, sends it a few requests, and prints the responses' statuses.
-import {
-  ApiOptions,
-  BackgroundWork,
-  CryptoNode,
-  makeApiFetchHandler,
-  MetricSourcePrometheus,
-  WebhookTransportUndici,
-} from "@tocsin/adapters-http"
+import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { ApiOptions, BackgroundWork, CryptoNode, makeApiFetchHandler } from "@tocsin/adapters-http"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { createCredential } from "@tocsin/domain"
 import * as Layer from "effect/Layer"

@@ -1,13 +1,7 @@
 // Mounts the API in a host, sends it 1,000 requests with an invalid secret over loopback, and prints how often it responded with each
 // status. The argument is the name of the host.
-import {
-  ApiOptions,
-  BackgroundWork,
-  CryptoNode,
-  makeApiFetchHandler,
-  MetricSourcePrometheus,
-  WebhookTransportUndici,
-} from "@tocsin/adapters-http"
+import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { ApiOptions, BackgroundWork, CryptoNode, makeApiFetchHandler } from "@tocsin/adapters-http"
 import {
   bunFetch,
   denoHandler,

@@ -1,4 +1,4 @@
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { MetricSource, type NameQuery } from "@tocsin/domain/ports"
 import { sourceUrlOf } from "@tocsin/testing/fixtures"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { type MetricHistory, metricSourceContract } from "@tocsin/testing/contracts"
 import * as Effect from "effect/Effect"
 import { freePort } from "../FreePort.ts"

@@ -1,4 +1,4 @@
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { polledIndicatorOf } from "@tocsin/domain/adapter"
 import { readCounts } from "@tocsin/domain/features/data-source"
 import { MetricSource } from "@tocsin/domain/ports"

@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
-import { counterExpression } from "@tocsin/adapters-http/promql"
+import { counterExpression } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import type { Slo } from "@tocsin/domain/definitions"
-import { prometheusRulesOf } from "@tocsin/domain/formats"
+import { prometheusRulesOf } from "@tocsin/formats/prometheus-rules"
 import { anAlertPolicy, anSlo, decodeOptions, type Plain } from "../definition/valid-definitions.ts"
 
 const decoded = (document: Plain) => {

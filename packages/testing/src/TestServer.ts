@@ -7,16 +7,10 @@ import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { EventEmitter, once } from "node:events"
-import {
-  ApiOptions,
-  BackgroundWork,
-  CryptoNode,
-  MetricSourcePrometheus,
-  NodeApiServer,
-  WebhookTransportUndici,
-} from "@tocsin/adapters-http"
+import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { ApiOptions, BackgroundWork, CryptoNode, NodeApiServer } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
-import { checkPromQl, promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
 import { dispatch } from "@tocsin/adapters-http/server"
 import { MemoryStores, MetricSourceMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { createCredential, ensureSigningKey } from "@tocsin/domain"

@@ -1,5 +1,5 @@
 import { Option as Flag } from "commander"
-import { kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
@@ -89,7 +89,7 @@ const applyAndPrune = (
   Effect.gen(function* () {
     const planned = yield* applyAll(true)
     const pruned = yield* objectsToPrune(client, labels, planned.data)
-    const unlabelled = kinds.filter(
+    const unlabelled = kindList.filter(
       (kind) => !labelledKinds.includes(kind) && planned.data.some((each) => each.kind === kind),
     )
     if (unlabelled.length > 0)

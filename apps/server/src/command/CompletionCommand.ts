@@ -1,4 +1,4 @@
-import { kindNames } from "@tocsin/domain/kernel"
+import { kindNames } from "@tocsin/domain/definitions"
 import { Argument, type Command } from "commander"
 import * as Effect from "effect/Effect"
 import { ApiCommand, type CommandContext } from "./CommandContext.ts"

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
-import { promqlAdvisor, promqlParser } from "@tocsin/adapters-http/promql"
+import { promqlAdvisor, promqlParser } from "@tocsin/promql"
 import {
   type AddressPolicy,
   anyAddress,
@@ -11,7 +11,7 @@ import {
   parseWebhookUrl,
   type WebhookUrl,
 } from "@tocsin/domain/delivery"
-import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/domain/formats"
+import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/formats"
 import { namePattern } from "@tocsin/domain/kernel"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { printWarnings } from "../client/Warnings.ts"

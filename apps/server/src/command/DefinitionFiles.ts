@@ -1,6 +1,6 @@
 import { isEventsForm } from "@tocsin/domain/clients"
 import { isObject } from "@tocsin/domain/codec"
-import { isOrganizationKind } from "@tocsin/domain/kernel"
+import { isOrganizationKind } from "@tocsin/domain/definitions"
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import { ApiRejected, errorsText } from "../client/ApiClient.ts"

@@ -1,4 +1,4 @@
-import { isOrganizationKind, kindFromText } from "@tocsin/domain/kernel"
+import { isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -9,7 +9,8 @@ import {
   SilencePreviewSchema,
 } from "@tocsin/adapters-http/schemas"
 import { isObject } from "@tocsin/domain/codec"
-import { isOrganizationKind, type Kind, kinds } from "@tocsin/domain/kernel"
+import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
+import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiClient, type ApiFailure, readResponse } from "../client/ApiClient.ts"
@@ -60,7 +61,7 @@ const warningsOf = (
   { kind, metadata: { name, project = "" } }: ListedObject,
 ): Effect.Effect<ReadonlyArray<Part>, ApiFailure> =>
   Effect.gen(function* () {
-    if (!kinds.some((each) => each === kind)) return []
+    if (!kindList.some((each) => each === kind)) return []
     const path = `/api/definitions/${kind}/${encodeURIComponent(name)}/warnings`
     const response = yield* client.call({
       method: "GET",
@@ -174,7 +175,7 @@ const deliveryTable = (
 const describeProject: Describer = (client, { metadata: { name } }) =>
   Effect.map(
     Effect.forEach(
-      kinds.filter((kind) => !isOrganizationKind(kind)),
+      kindList.filter((kind) => !isOrganizationKind(kind)),
       (kind) =>
         Effect.map(listObjects(client, kind, { project: name }), ({ length }) =>
           length === 0 ? "" : `${kind}: ${length}\n`,

@@ -1,5 +1,5 @@
 import { alertStatuses } from "@tocsin/domain"
-import { isOrganizationKind } from "@tocsin/domain/kernel"
+import { isOrganizationKind } from "@tocsin/domain/definitions"
 import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

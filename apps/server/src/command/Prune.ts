@@ -1,5 +1,6 @@
 import type { DefinitionOf } from "@tocsin/domain/adapter"
-import { type Kind, kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
+import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type { ApiClient } from "../client/ApiClient.ts"
 import {
@@ -22,7 +23,7 @@ const hasLabels: Readonly<Record<LabelledKind, true>> = {
 }
 
 /** The kinds whose objects can have labels; only they can be pruned. */
-export const labelledKinds: ReadonlyArray<Kind> = kinds.filter((kind) => Object.hasOwn(hasLabels, kind))
+export const labelledKinds: ReadonlyArray<Kind> = kindList.filter((kind) => Object.hasOwn(hasLabels, kind))
 
 /** The objects of all projects that have the labels and are not among those applied. */
 export const objectsToPrune = (client: ApiClient, labels: string, applied: ReadonlyArray<AppliedObject>) =>

@@ -1,7 +1,7 @@
 import { DeliveryLogSchema } from "@tocsin/adapters-http/schemas"
 import { alertStatuses, deliveryStates } from "@tocsin/domain"
 import { durationToMs } from "@tocsin/domain/codec"
-import { kindFromText } from "@tocsin/domain/kernel"
+import { kindFromText } from "@tocsin/domain/definitions"
 import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

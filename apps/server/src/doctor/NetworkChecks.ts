@@ -2,9 +2,9 @@ import {
   egressGuard,
   type EgressOptions,
   networkFailure,
-  listen,
   makeGuardedConnector,
-} from "@tocsin/adapters-http/server"
+} from "@tocsin/adapters-egress"
+import { listen } from "@tocsin/adapters-http/server"
 import { parseWebhookUrl } from "@tocsin/domain/delivery"
 import { TransportFailure } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import type { AlertIsInvalid, NotificationsQuotaIsExceeded } from "@tocsin/domain"
 import type { AcknowledgementIsInvalid, AlertIsClosed } from "@tocsin/domain/alerting"
-import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/formats"
+import type { AlertmanagerGroupIsInvalid } from "@tocsin/formats/alertmanager"
 import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/ports"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 

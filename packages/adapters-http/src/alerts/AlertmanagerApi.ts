@@ -1,7 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { severities } from "@tocsin/domain"
-import { alertmanagerGroup, defaultExternalSeverity } from "@tocsin/domain/formats"
+import { alertmanagerGroup, defaultExternalSeverity } from "@tocsin/formats/alertmanager"
 import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
 import { AlertReceiptSchema } from "./AlertSchema.ts"

@@ -1,5 +1,5 @@
 import { requireRole, workFor } from "@tocsin/domain"
-import { receiveAlertmanager } from "@tocsin/domain/formats"
+import { receiveAlertmanager } from "@tocsin/formats/alertmanager"
 import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"

@@ -2,7 +2,7 @@ import type { DefinitionsNotFound, DefinitionsQuotaIsExceeded, RevisionNotFound 
 import { TaggedError } from "@tocsin/domain/adapter"
 import { nearestName } from "@tocsin/domain/codec"
 import type { BudgetAdjustmentNotFound } from "@tocsin/domain/features/budget-change"
-import { kindNames, kinds } from "@tocsin/domain/kernel"
+import { kindList, kindNames } from "@tocsin/domain/definitions"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 
@@ -45,7 +45,7 @@ export const definitionErrors: StatusTable<
     return oneError(404, {
       title: "Unknown kind",
       code: "unknown_kind",
-      detail: `${hint}Kinds are ${kinds.join(", ")}, Annotation and Alert, which is read-only.`,
+      detail: `${hint}Kinds are ${kindList.join(", ")}, Annotation and Alert, which is read-only.`,
     })
   },
 }

@@ -1,6 +1,7 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain"
 import type { Issue, IssueCode } from "@tocsin/domain/codec"
-import { isOrganizationKind, type Kind, kindFromText } from "@tocsin/domain/kernel"
+import { isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
+import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { everyProject, projectOf } from "../frame/RequestParameters.ts"

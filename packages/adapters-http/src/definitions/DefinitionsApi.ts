@@ -4,9 +4,9 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { definition, moveRequest } from "@tocsin/domain"
 import { foreignKinds } from "@tocsin/domain/clients"
-import { annotationId } from "@tocsin/domain/definitions"
+import { annotationId, kindList } from "@tocsin/domain/definitions"
 import { annotationDocument } from "@tocsin/domain/features/annotation"
-import { type Kind, kinds, objectName, sloName } from "@tocsin/domain/kernel"
+import { type Kind, objectName, sloName } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
@@ -41,7 +41,7 @@ const document = Schema.Union([definition.schema(), annotationDocument.schema()]
 const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      kind: Schema.Literals([...kinds, "Annotation", ...foreignKinds.keys()]),
+      kind: Schema.Literals([...kindList, "Annotation", ...foreignKinds.keys()]),
       project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.Literals(["created", "updated", "unchanged"]),

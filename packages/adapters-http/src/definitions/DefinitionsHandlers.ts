@@ -20,7 +20,7 @@ import {
 import { type Definition, inParts } from "@tocsin/domain/adapter"
 import { foreignKinds } from "@tocsin/domain/clients"
 import type { Issue } from "@tocsin/domain/codec"
-import { defaultProjectName } from "@tocsin/domain/definitions"
+import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import {
   applyDocuments as applyAll,
@@ -29,10 +29,9 @@ import {
   matchPropertyNames,
 } from "@tocsin/domain/features/annotation"
 import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
-import { convertInParts, countObjects } from "@tocsin/domain/formats"
+import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
-  isOrganizationKind,
   type Kind,
   labelsMatch,
   namePattern,
@@ -45,7 +44,7 @@ import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { promqlParser } from "../promql/PromQlParser.ts"
+import { promqlParser } from "@tocsin/promql"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"

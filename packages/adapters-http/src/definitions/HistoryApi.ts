@@ -1,6 +1,6 @@
 import { definition, revisionOutcomes } from "@tocsin/domain"
 import { deletedRevisionsDays, revisionsMax } from "@tocsin/domain/adapter"
-import { kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
 import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -38,7 +38,7 @@ const FoundRevisionSchema = Schema.Struct({
 }).annotate({ identifier: "FoundRevision" })
 
 const DeletedDefinitionSchema = Schema.Struct({
-  kind: Schema.Literals(kinds),
+  kind: Schema.Literals(kindList),
   project: optionalText("Absent for a kind that belongs to no project"),
   name: Schema.String,
   ...revision,

@@ -1,6 +1,7 @@
 import { findRevision, listDeletedDefinitions, listRevisions } from "@tocsin/domain"
 import type { Revision } from "@tocsin/domain/adapter"
-import { apiVersionOf, type DefinitionKey, isOrganizationKind } from "@tocsin/domain/kernel"
+import { isOrganizationKind } from "@tocsin/domain/definitions"
+import { apiVersionOf, type DefinitionKey } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"

@@ -1,8 +1,7 @@
 import type { DecodeOptions } from "@tocsin/domain"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import * as Context from "effect/Context"
-import { promqlAdvisor } from "../promql/AdvisePromQl.ts"
-import { checkPromQl } from "../promql/CheckPromQl.ts"
+import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
 
 /** How documents of definitions are read, such as which unsupported ones are stored. */
 export const DefinitionOptions = Context.Reference<

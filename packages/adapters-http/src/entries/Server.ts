@@ -1,4 +1,4 @@
-/** The parts from which a server composes the API: dispatch, listeners, the console's files, keys derived from a master key, and egress. */
+/** The parts from which a server composes the API: dispatch, listeners, the console's files, and keys derived from a master key. */
 export { dispatch } from "../api/ApiHandlers.ts"
 export { prepareDocs } from "../api/DocsHandlers.ts"
 export * as ConsoleFiles from "../console-files/ConsoleFiles.ts"
@@ -7,9 +7,6 @@ export { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 export { issueOperatorToken, OperatorTokens } from "../crypto/OperatorTokens.ts"
 export * as SecretBoxNode from "../crypto/SecretBoxNode.ts"
 export { make as makeSecretBox, type MasterKeys } from "../crypto/SecretBoxNode.ts"
-export { egressGuard, type EgressOptions } from "../egress/EgressGuard.ts"
-export { makeGuardedConnector } from "../egress/GuardedConnector.ts"
-export { failure as networkFailure } from "../egress/NetworkFailure.ts"
 export * as AccessLog from "../frame/AccessLog.ts"
 export type { AccessLogEntry } from "../frame/AccessLog.ts"
 export { anyOrigin } from "../frame/Cors.ts"

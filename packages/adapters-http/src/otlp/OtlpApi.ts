@@ -6,7 +6,7 @@ import { bodyErrors, organizationErrors } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { optionalText } from "../frame/ParameterSchema.ts"
 import * as examples from "./OtlpExamples.ts"
-import { metricsRequest } from "./ReadMetrics.ts"
+import { metricsRequest } from "@tocsin/formats/otlp"
 
 const ReceiptSchema = Schema.Struct({
   partialSuccess: Schema.optionalKey(

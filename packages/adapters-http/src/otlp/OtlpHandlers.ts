@@ -1,6 +1,5 @@
-import { recordMetrics, requireRole, workFor } from "@tocsin/domain"
+import { MetricsAreInvalid, recordMetrics, requireRole, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
-import { MetricsAreInvalid } from "@tocsin/domain/formats"
 import { enforceCountsQuota } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -10,9 +9,13 @@ import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { asLargeBody, readBytes, readJson } from "../frame/RequestBody.ts"
 import { OtlpApi } from "./OtlpApi.ts"
-import { EntryCount, TooManyEntries } from "./EntryCount.ts"
-import { readProtobufRequest, writeProtobufResponse } from "./OtlpProtobuf.ts"
-import { readMetrics } from "./ReadMetrics.ts"
+import {
+  EntryCount,
+  readMetrics,
+  readProtobufRequest,
+  TooManyEntries,
+  writeProtobufResponse,
+} from "@tocsin/formats/otlp"
 
 const metricsCodings = ["gzip", "deflate"] as const
 

@@ -1,8 +1,13 @@
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
-import { type InParts, labelsValues } from "../promql/Parts.ts"
-import type { Matcher } from "../promql/Query.ts"
-import { type Labels, labelsKey, sortedByLabels } from "../promql/Series.ts"
+import {
+  type InParts,
+  type Labels,
+  labelsKey,
+  labelsValues,
+  type Matcher,
+  sortedByLabels,
+} from "@tocsin/promql/series"
 import { selectAlertSeries, selectSloSeries } from "./SelectSeries.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { TaggedError } from "@tocsin/domain/adapter"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
-import type { QueryFailed, QueryIsInvalid } from "../promql/QueryErrors.ts"
+import type { QueryFailed, QueryIsInvalid } from "@tocsin/promql/series"
 
 /** The query waited or was executed for longer than its timeout. */
 export class QueryTimedOut extends TaggedError("QueryTimedOut") {}

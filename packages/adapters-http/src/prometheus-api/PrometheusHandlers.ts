@@ -9,10 +9,16 @@ import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import { inTurn, makeTurns } from "../frame/Turns.ts"
-import { labelsValues, makeInParts, type Parts, type Work } from "../promql/Parts.ts"
-import type { Matcher } from "../promql/Query.ts"
-import { QueryIsInvalid } from "../promql/QueryErrors.ts"
-import type { Labels, Value } from "../promql/Series.ts"
+import {
+  type Labels,
+  labelsValues,
+  makeInParts,
+  type Matcher,
+  type Parts,
+  QueryIsInvalid,
+  type Value,
+  type Work,
+} from "@tocsin/promql/series"
 import { QueryTimedOut } from "./PrometheusErrors.ts"
 import { alertsJson, instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
 import {
@@ -94,7 +100,7 @@ const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
   )
 })
 
-const queryLanguage = Effect.promise(() => import("../promql/QueryLanguage.ts"))
+const queryLanguage = Effect.promise(() => import("@tocsin/promql/evaluate"))
 
 /** Charges the organization for each part of the work that is done for it, and lets other requests take their turn. */
 const inPartsOf = (organization: OrganizationId) =>

@@ -1,7 +1,15 @@
-import { formatTime, formatValue } from "../promql/FormatValue.ts"
-import { labelsValues, type Parts, type Work } from "../promql/Parts.ts"
-import { QueryFailed } from "../promql/QueryErrors.ts"
-import { type Labels, placeFrom, sortedByLabels, type Value } from "../promql/Series.ts"
+import {
+  formatTime,
+  formatValue,
+  type Labels,
+  labelsValues,
+  type Parts,
+  placeFrom,
+  QueryFailed,
+  sortedByLabels,
+  type Value,
+  type Work,
+} from "@tocsin/promql/series"
 import { timeText } from "../frame/TimeText.ts"
 import { responsePointsMax } from "./QueryParameters.ts"
 import type { AlertSeries } from "./SelectSeries.ts"

@@ -2,8 +2,8 @@ import { dateTimeToMs } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { durationToMs } from "../promql/Literals.ts"
-import { QueryIsInvalid } from "../promql/QueryErrors.ts"
+import { durationToMs } from "@tocsin/promql"
+import { QueryIsInvalid } from "@tocsin/promql/series"
 
 /** Largest body of a request in the form of Prometheus, in bytes. */
 export const formMaxBytes = 65_536

@@ -7,11 +7,19 @@ import { pageSizeMax } from "@tocsin/domain/pagination"
 import { DefinitionStore, type StoredDefinition } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Selection } from "../promql/Evaluate.ts"
-import type { Selector } from "../promql/Query.ts"
-import { type InParts, labelsValues, type Parts, type Work } from "../promql/Parts.ts"
-import { QueryFailed } from "../promql/QueryErrors.ts"
-import { type Labels, placeFrom, type SampledSeries, sortedByLabels } from "../promql/Series.ts"
+import type { Selection } from "@tocsin/promql/evaluate"
+import {
+  type InParts,
+  type Labels,
+  labelsValues,
+  type Parts,
+  placeFrom,
+  QueryFailed,
+  type SampledSeries,
+  type Selector,
+  sortedByLabels,
+  type Work,
+} from "@tocsin/promql/series"
 import { type AlertSeries, selectAlertSeries, selectSloSeries } from "./SelectSeries.ts"
 import type { MetricSource, SloSeriesKey } from "./SloMetrics.ts"
 

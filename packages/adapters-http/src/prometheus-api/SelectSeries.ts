@@ -3,10 +3,14 @@ import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 import { AlertStore, type DefinitionQuery, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import type { InParts } from "../promql/Parts.ts"
-import { isMatch, type Matcher } from "../promql/Query.ts"
-import { QueryFailed } from "../promql/QueryErrors.ts"
-import { type Labels, labelsKey } from "../promql/Series.ts"
+import {
+  type InParts,
+  isMatch,
+  type Labels,
+  labelsKey,
+  type Matcher,
+  QueryFailed,
+} from "@tocsin/promql/series"
 import { alertsMetric, seriesOfSlo, sloMetrics, type SloMetric, type SloSeriesKey } from "./SloMetrics.ts"
 
 /** Most series of SLOs, and of alerts, that the selectors of one request can have in all. */

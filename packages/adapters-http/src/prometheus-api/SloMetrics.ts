@@ -7,7 +7,7 @@ import {
 } from "@tocsin/domain"
 import { isCompositeObjective, type Objective, objectivesOf, type Slo } from "@tocsin/domain/definitions"
 import type { CountSum, StoredDefinition } from "@tocsin/domain/ports"
-import type { Labels } from "../promql/Series.ts"
+import type { Labels } from "@tocsin/promql/series"
 
 /** What a metric is computed from: the definition, the status, or the counts of one minute, with or without adjustments. */
 export type MetricSource = "definition" | "status" | "counts" | "receivedCounts"

@@ -1,4 +1,4 @@
-import type { CountsAreInvalid, SloNotFound } from "@tocsin/domain"
+import type { CountsAreInvalid, MetricsAreInvalid, SloNotFound } from "@tocsin/domain"
 import type { AlertPolicyNotFound, BacktestIsInvalid } from "@tocsin/domain/features/backtest"
 import type {
   IndicatorTestIsInvalid,
@@ -6,7 +6,6 @@ import type {
   ReplayIsNotResumable,
   ReplayNotFound,
 } from "@tocsin/domain/features/data-source"
-import type { MetricsAreInvalid } from "@tocsin/domain/formats"
 import type { IndicatorNotFound, ReplayIsRunning } from "@tocsin/domain/ports"
 import type { ReplayIsReading } from "../clients/ReplayQueueHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"

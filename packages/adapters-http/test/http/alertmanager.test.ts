@@ -1,7 +1,7 @@
 import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect } from "@tocsin/testing/vitest"
 import { durationOf } from "@tocsin/domain/codec"
-import { receiveAlertmanager } from "@tocsin/domain/formats"
+import { receiveAlertmanager } from "@tocsin/formats/alertmanager"
 import { AlertStore, DeliveryLog } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"

@@ -1,4 +1,4 @@
-import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { Condition } from "@tocsin/domain/alerting"
 import { recordCounts } from "@tocsin/domain"
 import { metrics } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"

@@ -5,7 +5,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Api } from "../../src/api/Api.ts"
 import { NodeApiServer } from "@tocsin/adapters-http"
-import { kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
 import { describeWith, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -225,7 +225,7 @@ describeWith(apiServer)("the API's documents", (it) => {
         readonly discriminator: { readonly propertyName: string; readonly mapping: Record<string, string> }
       }
       const { propertyName, mapping } = union.discriminator
-      expect([propertyName, Object.keys(mapping).toSorted()]).toEqual(["kind", [...kinds].toSorted()])
+      expect([propertyName, Object.keys(mapping).toSorted()]).toEqual(["kind", [...kindList].toSorted()])
       expect(union.oneOf).toEqual(Object.values(mapping).map(($ref) => ({ $ref })))
       for (const [kind, $ref] of Object.entries(mapping)) {
         const schema = components.schemas[$ref.replace("#/components/schemas/", "")] as ObjectSchema
@@ -251,7 +251,7 @@ describeWith(apiServer)("the API's documents", (it) => {
         nested(components.schemas[name])
           .filter((schema) => "properties" in schema && "type" in schema)
           .map((schema) => "additionalProperties" in schema && schema.additionalProperties === false)
-      const names = kinds.map((kind) => `${kind === "SLO" ? "Slo" : kind}Definition`)
+      const names = kindList.map((kind) => `${kind === "SLO" ? "Slo" : kind}Definition`)
       for (const name of [...names, "AlertRequest", "Count", "SloCount", "ResendRequest", "SignIn"]) {
         expect([name, new Set(closed(name))]).toEqual([name, new Set([true])])
       }

@@ -1,7 +1,5 @@
-import { EntryCount, metricsEntriesTotalMax } from "../../src/otlp/EntryCount.ts"
-import { readProtobufRequest } from "../../src/otlp/OtlpProtobuf.ts"
+import { EntryCount, metricsEntriesTotalMax, readMetrics, readProtobufRequest } from "@tocsin/formats/otlp"
 import { metricsRequestMaxBytes } from "../../src/otlp/OtlpHandlers.ts"
-import { readMetrics } from "../../src/otlp/ReadMetrics.ts"
 import { Quotas } from "@tocsin/domain"
 import { atOnce } from "@tocsin/domain/adapter"
 import { describe, expect, it } from "@tocsin/testing/vitest"

@@ -1,13 +1,8 @@
 import * as Result from "effect/Result"
 import type { UnsupportedKey } from "@tocsin/domain"
 import { uniqueKeys } from "@tocsin/domain/adapter"
-import {
-  compareProjectKeys,
-  type DefinitionKey,
-  definitionKeyText,
-  kinds,
-  labelsMatch,
-} from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
+import { compareProjectKeys, type DefinitionKey, definitionKeyText, labelsMatch } from "@tocsin/domain/kernel"
 import { DefinitionStore, referrersReadMax, type StoredDefinition } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -37,7 +32,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
                 .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
                 .slice(0, referrersReadMax),
             count: () =>
-              kinds.reduce(
+              kindList.reduce(
                 (sum, kind) => sum + database.definitions(organization, kind).size,
                 database.unsupported(organization).size,
               ),

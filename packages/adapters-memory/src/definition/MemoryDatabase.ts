@@ -1,6 +1,6 @@
 import type { UnsupportedDocument } from "@tocsin/domain"
 import { definitionKey, type DefinitionOf } from "@tocsin/domain/adapter"
-import type { Annotation } from "@tocsin/domain/definitions"
+import { type Annotation, kindList } from "@tocsin/domain/definitions"
 import {
   type DefinitionKey,
   definitionKeyText,
@@ -206,19 +206,7 @@ interface Tables {
 
 const makeTables = (): Tables => ({
   unsupported: new Map(),
-  definitions: {
-    Project: new SortedTable(),
-    Service: new SortedTable(),
-    SLO: new SortedTable(),
-    AlertPolicy: new SortedTable(),
-    AlertMethod: new SortedTable(),
-    AlertSilence: new SortedTable(),
-    DataSource: new SortedTable(),
-    BudgetAdjustment: new SortedTable(),
-    Report: new SortedTable(),
-    Agent: new SortedTable(),
-    Direct: new SortedTable(),
-  },
+  definitions: Object.fromEntries(kindList.map((kind) => [kind, new SortedTable()])) as Tables["definitions"],
   references: new Map(),
   referrers: new Map(),
   records: [],

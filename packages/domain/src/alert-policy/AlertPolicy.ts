@@ -1,11 +1,13 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { choose, eitherOf, list, notAllowed, object, optional, withProperty } from "../codec/Containers.ts"
 import { type Duration, duration, durationOf } from "../codec/Duration.ts"
+import { entryPath } from "../codec/Issue.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
-import { projectKeyText } from "../metadata/ObjectKey.ts"
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { alertingWindowMaxMs, alertingWindowMinMs, sreWorkbookPresets } from "./RecommendedBurnRates.ts"
 
 /** Shortest cool-down of an alert policy and its default, in milliseconds. */
@@ -284,3 +286,25 @@ export const alertPolicy = definitionOf("AlertPolicy", {
 
 /** The definition of an alert policy; exactly one of `conditions`, `conditionGroups` and `sreWorkbook` is present. */
 export type AlertPolicy = TypeOf<typeof alertPolicy>
+
+export const alertPolicyKind = {
+  kind: "AlertPolicy",
+  shortName: "ap",
+  words: "an alert policy",
+  home: "project",
+  codec: alertPolicy,
+  name: objectName,
+  references: ({ spec: { alertMethods, then = [] } }) => [
+    ...methodReferences(alertMethods, "spec.alertMethods"),
+    ...then.flatMap((step, index) =>
+      methodReferences(step.alertMethods, `${entryPath("spec.then", index)}.alertMethods`),
+    ),
+  ],
+} as const satisfies KindDescription<AlertPolicy, AlertPolicy, "AlertMethod">
+
+const methodReferences = (methods: ReadonlyArray<ProjectKey>, path: string) =>
+  methods.map((method, index) => ({
+    kind: "AlertMethod" as const,
+    ...method,
+    path: `${entryPath(path, index)}.metadata.name`,
+  }))

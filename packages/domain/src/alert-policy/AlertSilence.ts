@@ -1,9 +1,11 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, list, object, optional } from "../codec/Containers.ts"
+import { entryPath } from "../codec/Issue.ts"
 import { dayMs, instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { eachRecurringRange, recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
 import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
 import {
   description,
@@ -212,3 +214,25 @@ export const silencedUntil = (
   }
   return until
 }
+
+export const alertSilenceKind = {
+  kind: "AlertSilence",
+  shortName: "as",
+  words: "an alert silence",
+  home: "project",
+  codec: alertSilence,
+  name: objectName,
+  references: ({ spec: { slo, alertPolicy, notifyBeforeEnd } }) => [
+    ...(slo === undefined ? [] : [{ kind: "SLO", name: slo, path: "spec.slo" } as const]),
+    ...(alertPolicy === undefined
+      ? []
+      : [{ kind: "AlertPolicy", ...alertPolicy, path: "spec.alertPolicy.name" } as const]),
+    ...(notifyBeforeEnd?.alertMethods ?? []).map((method, index) => ({
+      kind: "AlertMethod" as const,
+      ...method,
+      path: `${entryPath("spec.notifyBeforeEnd.alertMethods", index)}.name`,
+    })),
+  ],
+  selects: ({ spec }) => spec.sloLabels?.filter,
+  whenMoved: { prevents: "a silence is of one project" },
+} as const satisfies KindDescription<AlertSilence, AlertSilence, "AlertMethod" | "AlertPolicy" | "SLO">

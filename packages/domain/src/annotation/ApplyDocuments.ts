@@ -6,7 +6,7 @@ import { groupBy } from "../collections/GroupBy.ts"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { checkVersion, definitionsMax } from "../definition/DecodeDefinition.ts"
 import type { AppliedDocument, DefinitionAfter, Participant } from "../definition/Participant.ts"
-import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import {
   annotationDocument,
@@ -19,6 +19,7 @@ import { annotationsPerSloMax } from "./Annotations.ts"
 import { isUnsupported } from "../definition/UnsupportedDocument.ts"
 import { unsupportedOf } from "../definition/ApplyUnsupported.ts"
 import type { SloAnnotation } from "../slo/Annotation.ts"
+import type { DefinitionKey } from "../definition/Kinds.ts"
 
 /** Applies documents like `applyWithRecord`, in one transaction, all or none. */
 export const applyDocuments = Effect.fn("applyDocuments")(function* (

@@ -18,7 +18,7 @@ import {
 import { deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { Participant } from "../definition/Participant.ts"
-import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
@@ -28,6 +28,7 @@ import { sloStatus } from "../status/SloStatus.ts"
 import { listedWarnings } from "../definition/ReadWarnings.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
+import type { DefinitionKey } from "../definition/Kinds.ts"
 
 /** Most SLOs of which the effects of a change are computed. */
 export const effectSlosMax = 100

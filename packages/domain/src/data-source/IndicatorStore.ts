@@ -7,13 +7,14 @@ import { object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type StoredDefinition, DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { type SourceKind, sourceKinds } from "../slo/SourceMetrics.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { metricFailures } from "./MetricSource.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { Kind } from "../definition/Kinds.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {

@@ -5,7 +5,7 @@ import { isStorable } from "../codec/Leaves.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { indexedReferences } from "../definition/References.ts"
-import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { groupByOf, groupObjectiveName, groupsMaxOf } from "../slo/ObjectiveGroups.ts"
 import {
   groupKey,
@@ -16,6 +16,7 @@ import {
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/WindowLength.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { DefinitionKey } from "../definition/Kinds.ts"
 
 export interface SelectedGroups {
   /** Known ones first. */

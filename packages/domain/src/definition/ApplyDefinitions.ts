@@ -28,16 +28,9 @@ import type {
 } from "./Participant.ts"
 import { inParts } from "../work/Parts.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
-import {
-  type Definition,
-  type DefinitionDraft,
-  definitionKey,
-  type ReadForm,
-  readFormsAreEqual,
-  resolveStored,
-} from "./Definition.ts"
+import { definitionKey, type ReadForm, readFormsAreEqual, resolveStored } from "./Definition.ts"
 import { withUnknownToClients } from "./KeepForClients.ts"
-import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
   type ChangeRecord,
   type DefinitionChange,
@@ -51,6 +44,7 @@ import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { Definition, DefinitionDraft, DefinitionKey } from "./Kinds.ts"
 
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the

@@ -1,14 +1,15 @@
 import { entryPath, IssueList, joinPaths, propertyPath } from "../codec/Issue.ts"
 import { checkVersion, type DecodeOptions } from "./DecodeDefinition.ts"
 import type { AppliedDocument, Participant } from "./Participant.ts"
-import { type DefinitionKey, definitionKeyText, keyOfProject } from "../metadata/ObjectKey.ts"
-import { isDefaultProject } from "./References.ts"
+import { definitionKeyText } from "../metadata/ObjectKey.ts"
 import {
   isUnsupported,
   readUnsupported,
   type UnsupportedDocument,
   whyUnsupported,
 } from "./UnsupportedDocument.ts"
+import type { DefinitionKey } from "./Kinds.ts"
+import { isDefaultProject, keyOfProject } from "../slo/Project.ts"
 
 /** The documents of a request that are stored without effect. */
 export const unsupportedOf = (

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { DefinitionKey, OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Quotas } from "../quota/Quotas.ts"
-import { type Definition, type ReadForm, readFormOf } from "./Definition.ts"
+import { type ReadForm, readFormOf } from "./Definition.ts"
 import { type DefinitionChange, type DefinitionsRead, DefinitionStore } from "./DefinitionStore.ts"
 import { revisionsOf } from "./RevisionsOf.ts"
+import type { Definition, DefinitionKey } from "./Kinds.ts"
 
 /**
  * Changes definitions like `DefinitionStore.change`, and keeps a revision of each; `author` is the client ID of the credential. `decide`

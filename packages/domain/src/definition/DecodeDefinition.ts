@@ -5,12 +5,14 @@ import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.ts"
 import { isObject, literals, oneOf } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
-import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
-import { eventsProject, isEventsForm } from "../slo/BudgetAdjustment.ts"
+import { objectName, ownedProject, projectMetadata } from "../metadata/Metadata.ts"
+import { budgetAdjustmentKind, eventsProject, isEventsForm } from "../slo/BudgetAdjustment.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import type { Parts } from "../work/Parts.ts"
-import { type DefinitionKey, definitionKeyText, foreignKinds, kinds } from "../metadata/ObjectKey.ts"
-import { definition, type DefinitionDraft } from "./Definition.ts"
+import { definitionKeyText } from "../metadata/ObjectKey.ts"
+import { definition } from "./Definition.ts"
+import { type DefinitionDraft, type DefinitionKey, kindList, kinds } from "./Kinds.ts"
+import { foreignKinds } from "./ForeignKinds.ts"
 
 /** The settings of a server that decide which definitions are valid. */
 export interface DecodeOptions extends PromQlContext {
@@ -35,7 +37,7 @@ export const decodeDefinition = (
 const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, issues, options) => {
   checkVersion(input, path, issues, options.vendorPrefix)
   if (isForeign(input, path, issues)) return undefined
-  if (isObject(input) && !kinds.some((kind) => kind === input["kind"])) {
+  if (isObject(input) && !kindList.some((kind) => kind === input["kind"])) {
     // Checks what all kinds have in common.
     ofUnknownKind.read(input, path, issues, { defaultProject: "none" })
   }
@@ -80,8 +82,7 @@ const readKey: Reader<DefinitionKey, Pick<DecodeOptions, "vendorPrefix" | "defau
 ) => {
   checkVersion(input, path, issues, options.vendorPrefix)
   if (isForeign(input, path, issues)) return undefined
-  const kind = isObject(input) ? keyKindOf(input) : "other"
-  const read = keyByKind[kind].read(input, path, issues, options)
+  const read = keyCodecOf(input).read(input, path, issues, options)
   if (read === undefined) return undefined
   const { name, project = "" }: { readonly name: string; readonly project?: string } = read.metadata
   return { kind: read.kind, project, name }
@@ -96,22 +97,30 @@ const isForeign = (input: unknown, path: string, issues: IssueList): boolean => 
   return true
 }
 
-const keyKindOf = (input: { readonly [name: string]: unknown }): keyof typeof keyByKind => {
-  const { kind } = input
-  if (kind === "BudgetAdjustment" && isEventsForm(input)) return "events"
-  return kind === "Project" || kind === "Report" || kind === "SLO" ? kind : "other"
+const keyCodecOf = (input: unknown) => {
+  if (isEvents(input)) return keyOfEvents
+  const kind = isObject(input) ? kindList.find((each) => each === input["kind"]) : undefined
+  return (kind && keyCodecs.get(kind)) ?? keyOfUnknown
 }
+
+const isEvents = (input: unknown): boolean =>
+  isObject(input) && input["kind"] === budgetAdjustmentKind.kind && isEventsForm(input)
 
 const keyOf = <M extends { readonly name: string; readonly project?: string }, C>(metadata: Codec<M, C>) =>
-  object({ kind: literals(kinds), metadata }, { isOpen: true })
+  object({ kind: literals(kindList), metadata }, { isOpen: true })
 
-const keyByKind = {
-  Project: keyOf(object({ name: objectName }, { isOpen: true })),
-  Report: keyOf(object({ name: objectName }, { isOpen: true })),
-  events: keyOf(object({ name: objectName, project: always(eventsProject) }, { isOpen: true })),
-  SLO: keyOf(object({ name: sloName, project: always(ownedProject) }, { isOpen: true })),
-  other: keyOf(object({ name: objectName, project: always(ownedProject) }, { isOpen: true })),
-}
+const keyOfUnknown = keyOf(object({ name: objectName, project: always(ownedProject) }, { isOpen: true }))
+
+const keyOfEvents = keyOf(object({ name: objectName, project: always(eventsProject) }, { isOpen: true }))
+
+const keyCodecs = new Map(
+  Object.values(kinds).map(({ kind, home, name }) => [
+    kind,
+    home === "organization"
+      ? keyOf(object({ name }, { isOpen: true }))
+      : keyOf(object({ name, project: always(ownedProject) }, { isOpen: true })),
+  ]),
+)
 
 const ofUnknownKind = object(
   {
@@ -206,8 +215,7 @@ export const decodeDefinitionKeys = (
     const named = decodeDefinitionKey(input, options)
     if (Result.isFailure(named)) issues.addAll(path, named.failure)
     else if (takeKey(named.success, path, taken, issues)) {
-      const isEvents = isObject(input) && keyKindOf(input) === "events"
-      keys.push({ path, key: named.success, ...(isEvents && { form: "events" }) })
+      keys.push({ path, key: named.success, ...(isEvents(input) && { form: "events" }) })
     }
   }
   return { keys, issues }

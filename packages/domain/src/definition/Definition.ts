@@ -1,69 +1,33 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
-import { type AlertMethod, alertMethod, type AlertMethodDraft } from "../alert-method/AlertMethod.ts"
-import { resolveHidden } from "../alert-method/ResolveHidden.ts"
-import { alertPolicy } from "../alert-policy/AlertPolicy.ts"
-import { alertSilence } from "../alert-policy/AlertSilence.ts"
-import { encode, hiddenValue, named, stored, StoredDocumentIsInvalid, type TypeOf } from "../codec/Codec.ts"
+import { encode, hiddenValue, named, stored, StoredDocumentIsInvalid } from "../codec/Codec.ts"
 import { choose } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
-import type { DefinitionKey, Kind } from "../metadata/ObjectKey.ts"
-import { budgetAdjustment, withStoredEvents } from "../slo/BudgetAdjustment.ts"
-import { type DataSource, dataSource, type DataSourceDraft } from "../slo/DataSource.ts"
-import { agent, direct, withSameType } from "../slo/MetricAgent.ts"
-import { project } from "../slo/Project.ts"
-import { reportDefinition } from "../slo/ReportDefinition.ts"
-import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
-import { service } from "../slo/Service.ts"
-import { withStoredGroups } from "../slo/ObjectiveGroups.ts"
-import { slo } from "../slo/Slo.ts"
-import { withStoredIndicator } from "../slo/StoredIndicator.ts"
+import {
+  type Definition,
+  type DefinitionDraft,
+  type DefinitionKey,
+  describedKind,
+  isOrganizationKind,
+  type Kind,
+  kinds,
+} from "./Kinds.ts"
+
+const codecs = Object.fromEntries(Object.entries(kinds).map(([kind, { codec }]) => [kind, codec])) as {
+  readonly [K in Kind]: (typeof kinds)[K]["codec"]
+}
 
 /** The codec of a definition of any kind, selected by `kind`. */
-export const definition = named(
-  choose("kind", {
-    Project: project,
-    Service: service,
-    SLO: slo,
-    AlertPolicy: alertPolicy,
-    AlertMethod: alertMethod,
-    AlertSilence: alertSilence,
-    DataSource: dataSource,
-    BudgetAdjustment: budgetAdjustment,
-    Report: reportDefinition,
-    Agent: agent,
-    Direct: direct,
-  }),
-  "Definition",
-)
+export const definition = named(choose("kind", codecs), "Definition")
 
-/** A definition as submitted, with hidden values not yet resolved. */
-export type DefinitionDraft = TypeOf<typeof definition>
-
-/** A valid definition. */
-export type Definition =
-  Exclude<DefinitionDraft, AlertMethodDraft | DataSourceDraft> | AlertMethod | DataSource
-
-/** A valid definition of one kind, such as `DefinitionOf<"SLO">`; a union of kinds gives a union of definitions. */
-export type DefinitionOf<K extends Kind> = Extract<
-  Definition,
-  {
-    /** The kind, or kinds, to select. */
-    readonly kind: K
-  }
->
-
-/** Identifies a definition within its organization. `project` is `""` for a project or report. */
-export const definitionKey = (definition: DefinitionDraft): DefinitionKey => ({
-  kind: definition.kind,
-  project: projectOf(definition),
-  name: definition.metadata.name,
+/** Identifies a definition within its organization. `project` is `""` for a kind of the organization. */
+export const definitionKey = ({ kind, metadata }: DefinitionDraft): DefinitionKey => ({
+  kind,
+  project: isOrganizationKind(kind) || !("project" in metadata) ? "" : metadata.project,
+  name: metadata.name,
 })
-
-const projectOf = (definition: DefinitionDraft): string =>
-  definition.kind === "Project" || definition.kind === "Report" ? "" : definition.metadata.project
 
 /** A definition as the API returns it: without secrets. Applying it again changes nothing. */
 export const definitionToJson = (value: Definition, vendorPrefix: string): DefinitionJson => ({
@@ -134,26 +98,14 @@ export const definitionFromStored = ({
   )
 }
 
-/** Takes what is not part of a draft from the stored definition of the same kind: hidden values, and the groups of an SLO. */
+/** Takes what is not part of a draft, such as hidden values, from the stored definition of the same kind. */
 export const resolveStored = (
   draft: DefinitionDraft,
   storedDefinition: Definition | undefined,
-): Result.Result<Definition, ReadonlyArray<Issue>> => {
-  switch (draft.kind) {
-    case "AlertMethod":
-      return resolveHidden(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
-    case "DataSource":
-      return resolveHiddenSource(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
-    case "SLO": {
-      const stored = storedDefinition?.kind === draft.kind ? storedDefinition : undefined
-      return Result.map(withStoredIndicator(draft, stored), (slo) => withStoredGroups(slo, stored))
-    }
-    case "Agent":
-    case "Direct":
-      return withSameType(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
-    case "BudgetAdjustment":
-      return withStoredEvents(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
-    default:
-      return Result.succeed(draft)
-  }
-}
+): Result.Result<Definition, ReadonlyArray<Issue>> =>
+  describedKind(draft.kind).resolve?.(
+    draft,
+    storedDefinition?.kind === draft.kind ? storedDefinition : undefined,
+  ) ??
+  // A kind without `resolve` has no more in a definition than in a draft.
+  Result.succeed(draft as Definition)

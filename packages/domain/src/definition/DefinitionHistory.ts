@@ -1,10 +1,11 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { DefinitionKey, Kind, OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Revision } from "./Revision.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { DefinitionKey, Kind } from "./Kinds.ts"
 
 /** A revision with what it changed, as JSON in the form of `NewRevision.text`. */
 export interface FoundRevision {

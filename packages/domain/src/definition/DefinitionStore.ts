@@ -4,10 +4,9 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Annotation, AnnotationsChange } from "../slo/Annotation.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { HistoryChange } from "./Revision.ts"
 import type { Labels } from "../metadata/Metadata.ts"
-import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type {
   UnsupportedChange,
   UnsupportedDocument,
@@ -15,6 +14,7 @@ import type {
   UnsupportedQuery,
 } from "./UnsupportedDocument.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { Definition, DefinitionKey, DefinitionOf, Kind } from "./Kinds.ts"
 
 /** Most referrers of one object that a store reads; more than one request can delete. */
 export const referrersReadMax = 2_000

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { type ChangeOptions, DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import { type DecodeOptions, decodeDefinitionKeys, type NamedDefinition } from "./DecodeDefinition.ts"
-import type { Definition } from "./Definition.ts"
-import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
 import type { UnsupportedKey } from "./UnsupportedDocument.ts"
-import { isDefaultProject } from "./References.ts"
+import type { Definition, DefinitionKey } from "./Kinds.ts"
+import { isDefaultProject } from "../slo/Project.ts"
 
 /** Deletes the objects that definitions name, all or none; only the keys are decoded. */
 export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (

@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DefinitionsNotFound } from "./DeleteDefinitions.ts"
 import { DefinitionStore } from "./DefinitionStore.ts"
-import type { DefinitionKey, OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { readWarnings, type WarningOptions } from "./ReadWarnings.ts"
+import type { DefinitionKey } from "./Kinds.ts"
 
 /** The warnings of a stored definition, as applying it again would return them. Fails with `DefinitionsNotFound`. */
 export const findWarnings = Effect.fn("findWarnings")(function* (

@@ -1,6 +1,6 @@
 import { isObject } from "../codec/Leaves.ts"
-import { type Definition, definitionToJson } from "./Definition.ts"
-import type { Kind } from "../metadata/ObjectKey.ts"
+import { definitionToJson } from "./Definition.ts"
+import type { Definition, Kind } from "./Kinds.ts"
 
 /** What is kept of a document: a value, or some properties of an object, and with `[]` of each entry of a list. */
 type Kept = true | KeptParts

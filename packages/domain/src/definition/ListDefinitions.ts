@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import { pageSizeMax, type Page } from "../pagination/Page.ts"
-import { defaultProject, defaultProjectName } from "../slo/Project.ts"
-import { type Definition, definitionKey, type DefinitionOf } from "./Definition.ts"
-import { isOrganizationKind, type Kind, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
+import { defaultProject, defaultProjectName, projectKind } from "../slo/Project.ts"
+import { definitionKey } from "./Definition.ts"
+import { type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
+import { type Definition, type DefinitionOf, isOrganizationKind, type Kind } from "./Kinds.ts"
 
 /**
  * A page of definitions of one kind, sorted by project, then name, by code point.
@@ -56,7 +57,9 @@ export const listPosition = (definition: Definition): ProjectKey => {
 
 /** Whether the query includes the project `default`, which always exists and has no labels. */
 const includesDefaultProject = ({ kind, names, labels = {} }: DefinitionQuery): boolean =>
-  kind === "Project" && (names?.includes(defaultProjectName) ?? true) && Object.keys(labels).length === 0
+  kind === projectKind.kind &&
+  (names?.includes(defaultProjectName) ?? true) &&
+  Object.keys(labels).length === 0
 
 /** Inserts the default project if it belongs on this page and has not been applied. */
 const withDefaultProject = <D extends Definition>(

@@ -4,25 +4,25 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decode, named, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
+import { groupBy } from "../collections/GroupBy.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
 import { boolean } from "../codec/Leaves.ts"
+import type { FollowMove } from "../metadata/KindDescription.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
-import {
-  type DefinitionKey,
-  definitionKeyText,
-  keyOfProject,
-  type OrganizationId,
-  type ProjectKey,
-} from "../metadata/ObjectKey.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
-import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { emptyService, serviceKind } from "../slo/Service.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { sloKind } from "../slo/SloKind.ts"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
-import { type Definition, definitionKey } from "./Definition.ts"
+import { definitionKey } from "./Definition.ts"
 import { asText, DefinitionsNotFound, listedKeys } from "./DeleteDefinitions.ts"
 import { type DefinitionChange, type DefinitionsRead, type DefinitionStore } from "./DefinitionStore.ts"
-import { indexedReferences, isDefaultProject, uniqueKeys } from "./References.ts"
+import { indexedReferences, uniqueKeys } from "./References.ts"
+import { type Definition, type DefinitionKey, describedKind } from "./Kinds.ts"
+import { emptyProject, isDefaultProject, keyOfProject } from "../slo/Project.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most SLOs that one request moves. */
@@ -97,7 +97,7 @@ class DefinitionsAreUnread extends TaggedError("DefinitionsAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
 
-const sloKey = (project: string, name: string) => ({ kind: "SLO", project, name }) as const
+const sloKey = (project: string, name: string) => ({ kind: sloKind.kind, project, name })
 
 const decideMove = (
   { sloNames, oldProject, newProject, service, detachAlertPolicies = false }: MoveRequest,
@@ -112,7 +112,7 @@ const decideMove = (
   const absent = new IssueList()
   const slos = sloNames.flatMap((name, index) => {
     const slo = found.find(sloKey(oldProject, name))?.definition
-    if (slo?.kind === "SLO") return [{ slo, path: entryPath("sloNames", index) }]
+    if (slo?.kind === sloKind.kind) return [{ slo, path: entryPath("sloNames", index) }]
     const path = entryPath("sloNames", index)
     absent.add(path, "not_found", `${asText(sloKey(oldProject, name))} does not exist`)
     return []
@@ -121,7 +121,7 @@ const decideMove = (
 
   const isCrossing = newProject !== undefined
   const services = uniqueKeys(
-    slos.map(({ slo }) => ({ kind: "Service", project: target, name: service ?? slo.spec.service })),
+    slos.map(({ slo }) => ({ kind: serviceKind.kind, project: target, name: service ?? slo.spec.service })),
   )
   const referrers = isCrossing
     ? uniqueKeys(slos.flatMap(({ slo }) => found.referrers(definitionKey(slo))))
@@ -143,16 +143,17 @@ const decideMove = (
       const message = `${asText(definitionKey(slo))} cannot be moved, because it has assigned Alert Policies: detach them, or set detachAlertPolicies`
       issues.add(path, "in_use", message)
     }
-    const silences = found.referrers(definitionKey(slo)).filter(({ kind }) => kind === "AlertSilence")
-    if (silences.length > 0) {
-      const message = `${asText(definitionKey(slo))} cannot be moved, because a silence is of one project: delete ${listedKeys(silences)}`
+    for (const [kind, referrers] of groupBy(found.referrers(definitionKey(slo)), ({ kind }) => kind)) {
+      const { whenMoved } = describedKind(kind)
+      if (whenMoved === undefined || !("prevents" in whenMoved)) continue
+      const message = `${asText(definitionKey(slo))} cannot be moved, because ${whenMoved.prevents}: delete ${listedKeys(referrers)}`
       issues.add(path, "in_use", message)
     }
   }
   if (!issues.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: issues.sorted() }))
 
   const movedNames = new Set(isCrossing ? sloNames : [])
-  const follow = <K extends ProjectKey>(key: K): K =>
+  const follow: FollowMove = (key) =>
     key.project === oldProject && movedNames.has(key.name) ? { ...key, project: target } : key
   const movedTexts = new Set(slos.map(({ slo }) => definitionKeyText(definitionKey(slo))))
   const created: ReadonlyArray<Definition> = [
@@ -160,18 +161,14 @@ const decideMove = (
     isDefaultProject(keyOfProject(newProject)) ||
     found.find(keyOfProject(newProject)) !== undefined
       ? []
-      : [{ kind: "Project", metadata: { name: newProject }, spec: {} } as const]),
-    ...services.flatMap((key): ReadonlyArray<Definition> =>
-      found.find(key) === undefined
-        ? [{ kind: "Service", metadata: { name: key.name, project: key.project }, spec: {} }]
-        : [],
-    ),
+      : [emptyProject(newProject)]),
+    ...services.filter((key) => found.find(key) === undefined).map(emptyService),
   ]
   const moved = slos.map(({ slo }): Slo => ({
-    ...withComponents(slo, follow),
+    ...slo,
     metadata: { ...slo.metadata, project: target },
     spec: {
-      ...withComponents(slo, follow).spec,
+      ...sloKind.whenMoved.follow(slo, follow).spec,
       service: service ?? slo.spec.service,
       ...(detachAlertPolicies && { alertPolicies: [] }),
     },
@@ -180,7 +177,7 @@ const decideMove = (
     .filter((key) => !movedTexts.has(definitionKeyText(key)))
     .flatMap((key) => {
       const referrer = found.find(key)?.definition
-      return referrer === undefined ? [] : [withReferences(referrer, follow)]
+      return referrer === undefined ? [] : [afterMove(referrer, follow)]
     })
   if (created.length > 0) {
     const stored = found.count()
@@ -199,35 +196,7 @@ const decideMove = (
 }
 
 /** A definition that refers to moved SLOs, as it is after the move. */
-const withReferences = (definition: Definition, follow: <K extends ProjectKey>(key: K) => K): Definition => {
-  if (definition.kind === "SLO") return withComponents(definition, follow)
-  if (definition.kind !== "BudgetAdjustment" || definition.spec.slos === undefined) return definition
-  return {
-    ...definition,
-    spec: { ...definition.spec, slos: definition.spec.slos.map(follow) },
-    ...(definition.changedEvents !== undefined && {
-      changedEvents: definition.changedEvents.map((each) => ({ ...each, slo: follow(each.slo) })),
-    }),
-  }
+const afterMove = (definition: Definition, to: FollowMove): Definition => {
+  const { whenMoved } = describedKind(definition.kind)
+  return whenMoved !== undefined && "follow" in whenMoved ? whenMoved.follow(definition, to) : definition
 }
-
-const withComponents = (slo: Slo, follow: <K extends ProjectKey>(key: K) => K): Slo => ({
-  ...slo,
-  spec: {
-    ...slo.spec,
-    objectives: slo.spec.objectives.map((objective) =>
-      isCompositeObjective(objective)
-        ? {
-            ...objective,
-            composite: {
-              ...objective.composite,
-              components: objective.composite.components.map((component) => ({
-                ...component,
-                slo: follow(component.slo),
-              })),
-            },
-          }
-        : objective,
-    ),
-  },
-})

@@ -1,10 +1,9 @@
 import type { AnnotationsChange } from "../slo/Annotation.ts"
 import type { Issue } from "../codec/Issue.ts"
 import type { Warning } from "../codec/Warning.ts"
-import type { DefinitionKey } from "../metadata/ObjectKey.ts"
-import type { Definition } from "./Definition.ts"
 import type { UnsupportedChange } from "./UnsupportedDocument.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
+import type { Definition, DefinitionKey } from "./Kinds.ts"
 
 /** What applying a definition did, or would do in a dry run. */
 export interface AppliedDefinition {

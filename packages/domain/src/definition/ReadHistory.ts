@@ -1,7 +1,7 @@
 import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type DefinitionKey, kindFromText, type OrganizationId } from "../metadata/ObjectKey.ts"
+import { type OrganizationId } from "../metadata/ObjectKey.ts"
 import { type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
 import {
   type DeletedDefinition,
@@ -10,6 +10,7 @@ import {
   DefinitionHistory,
 } from "./DefinitionHistory.ts"
 import type { Revision } from "./Revision.ts"
+import { type DefinitionKey, kindFromText } from "./Kinds.ts"
 
 /** Lists the revisions of a definition, newest first; it need not exist any more. */
 export const listRevisions = (organization: OrganizationId, of: DefinitionKey, query: PageQuery) =>

@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
 import { groupBy } from "../collections/GroupBy.ts"
-import { type DefinitionDraft, definitionKey } from "./Definition.ts"
+import { definitionKey } from "./Definition.ts"
 import { DefinitionStore } from "./DefinitionStore.ts"
 import { referencesOf, uniqueKeys } from "./References.ts"
 import {
   compareProjectKeys,
   definitionKeyText,
-  type Kind,
   type OrganizationId,
   type ProjectKey,
   projectKeyText,
@@ -15,6 +14,7 @@ import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import { warningsOf } from "./WarningRules.ts"
 import type { DefinitionToWarnOf, WarningContext } from "./WarningRule.ts"
+import type { DefinitionDraft, Kind } from "./Kinds.ts"
 
 /** What warnings are found with, beside definitions. */
 export type WarningOptions = Pick<PromQlContext, "promqlAdvisor"> & Pick<WarningContext, "minutesWithEvents">

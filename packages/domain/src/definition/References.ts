@@ -1,18 +1,13 @@
-import { defaultProjectName } from "../slo/Project.ts"
-import { type Definition, type DefinitionDraft, definitionKey } from "./Definition.ts"
+import { isDefaultProject, keyOfProject } from "../slo/Project.ts"
+import { definitionKey } from "./Definition.ts"
 import { filterTokens } from "../metadata/LabelFilter.ts"
-import {
-  type DefinitionKey,
-  definitionKeyText,
-  keyOfProject,
-  type ProjectKey,
-} from "../metadata/ObjectKey.ts"
-import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
+import { definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
 import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
-import type { Component } from "../slo/CompositeObjective.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
-import { storedIndicatorName } from "../slo/SourceMetrics.ts"
+import { componentsOf, sloKind } from "../slo/SloKind.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
+import { type Definition, type DefinitionDraft, type DefinitionKey, describedKind } from "./Kinds.ts"
 
 /** A reference to another object, and its path. */
 export interface Reference {
@@ -22,74 +17,13 @@ export interface Reference {
 
 /** The references of a definition, its project first. */
 export const referencesOf = (definition: Definition | DefinitionDraft): ReadonlyArray<Reference> => {
-  // What a report selects need not exist.
-  if (definition.kind === "Project" || definition.kind === "Report") return []
-  const { project } = definition.metadata
-  const owner: Reference = { key: keyOfProject(project), path: "metadata.project" }
-  switch (definition.kind) {
-    case "Service":
-    case "AlertMethod":
-    case "DataSource":
-    case "Agent":
-    case "Direct":
-      return [owner]
-    case "SLO":
-      return [
-        owner,
-        { key: { kind: "Service", project, name: definition.spec.service }, path: "spec.service" },
-        ...definition.spec.alertPolicies.map((name, index): Reference => ({
-          key: { kind: "AlertPolicy", project, name },
-          path: entryPath("spec.alertPolicies", index),
-        })),
-        ...componentsOf(definition).map(({ component, path }): Reference => ({
-          key: { kind: "SLO", ...component.slo },
-          path: `${path}.slo`,
-        })),
-        ...(definition.spec.anomalyConfig?.noData.alertMethods ?? []).map((method, index): Reference => ({
-          key: { kind: "AlertMethod", ...method },
-          path: `${entryPath("spec.anomalyConfig.noData.alertMethods", index)}.name`,
-        })),
-        ...dataSourcesOf(definition),
-      ]
-    case "AlertPolicy":
-      return [
-        owner,
-        ...definition.spec.alertMethods.map((method, index): Reference => ({
-          key: { kind: "AlertMethod", ...method },
-          path: `${entryPath("spec.alertMethods", index)}.metadata.name`,
-        })),
-        ...(definition.spec.then ?? []).flatMap(({ alertMethods }, step) =>
-          alertMethods.map((method, index): Reference => ({
-            key: { kind: "AlertMethod", ...method },
-            path: `${entryPath(`${entryPath("spec.then", step)}.alertMethods`, index)}.metadata.name`,
-          })),
-        ),
-      ]
-    case "AlertSilence": {
-      const { slo, alertPolicy, notifyBeforeEnd } = definition.spec
-      return [
-        owner,
-        ...(slo === undefined
-          ? []
-          : [{ key: { kind: "SLO", project, name: slo }, path: "spec.slo" } as const]),
-        ...(alertPolicy === undefined
-          ? []
-          : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
-        ...(notifyBeforeEnd?.alertMethods ?? []).map((method, index): Reference => ({
-          key: { kind: "AlertMethod", ...method },
-          path: `${entryPath("spec.notifyBeforeEnd.alertMethods", index)}.name`,
-        })),
-      ]
-    }
-    case "BudgetAdjustment":
-      return [
-        owner,
-        ...(definition.spec.slos ?? []).map((slo, index): Reference => ({
-          key: { kind: "SLO", ...slo },
-          path: `${entryPath("spec.slos", index)}.name`,
-        })),
-      ]
-  }
+  const { home, references } = describedKind(definition.kind)
+  if (home === "organization") return []
+  const { project } = definitionKey(definition)
+  return [
+    { key: keyOfProject(project), path: "metadata.project" },
+    ...(references?.(definition) ?? []).map(({ path, ...key }) => ({ key: { project, ...key }, path })),
+  ]
 }
 
 /**
@@ -106,69 +40,39 @@ export const missingReferences = (
   const isHomeless = missing.some(({ path }) => path === "metadata.project")
   const issues = new IssueList()
   for (const { key, path } of missing) {
-    if (key.kind === "Project")
-      issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
+    const { home, words } = describedKind(key.kind)
+    if (home === "organization")
+      issues.add(path, "not_found", `names ${words} that does not exist: ${key.name}`)
     else if (!(isHomeless && key.project === owner)) {
-      const message = `names ${/^[AS]/.test(key.kind) && key.kind !== "Service" ? "an" : "a"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      const article = words.slice(0, words.indexOf(" "))
+      const message = `names ${article} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
       issues.add(path, "not_found", message)
     }
   }
   return issues.sorted()
 }
 
-/** The key that refers to the SLOs of a project with a label; names of SLOs are no tokens. */
-const labelReference = (project: string, token: string): DefinitionKey => ({
-  kind: "SLO",
-  project,
-  name: token,
-})
-
 /**
  * The keys that a definition is found by as a referrer: those of its references and, where it selects SLOs by labels, one for
- * each of `filterTokens`, with the token in place of the name.
+ * each of `filterTokens`, with the token in place of the name. Names of SLOs are no tokens.
  */
-export const indexedReferences = (definition: Definition): ReadonlyArray<DefinitionKey> =>
-  uniqueKeys([
+export const indexedReferences = (definition: Definition): ReadonlyArray<DefinitionKey> => {
+  const selected = describedKind(definition.kind).selects?.(definition)
+  const { project } = definitionKey(definition)
+  return uniqueKeys([
     ...referencesOf(definition).map(({ key }) => key),
-    ...((definition.kind === "AlertSilence" || definition.kind === "BudgetAdjustment") &&
-    definition.spec.sloLabels !== undefined
-      ? filterTokens(definition.spec.sloLabels.filter).map((token) =>
-          labelReference(definition.metadata.project, token),
-        )
-      : []),
+    ...(selected === undefined ? [] : filterTokens(selected)).map((token) => ({
+      kind: sloKind.kind,
+      project,
+      name: token,
+    })),
   ])
+}
 
 /** Removes duplicates; each key stays where it is first. */
 export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
   ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
 ]
-
-const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> => {
-  const { prometheus, metricSource } = indicator ?? {}
-  if (prometheus?.dataSource !== undefined) {
-    const key: DefinitionKey = { kind: "DataSource", ...prometheus.dataSource }
-    return [{ key, path: "spec.indicator.prometheus.dataSource.name" }]
-  }
-  return metricSource === undefined || metricSource.name === storedIndicatorName
-    ? []
-    : [{ key: metricSource, path: "spec.indicator.metricSource.name" }]
-}
-
-export const isDefaultProject = (key: DefinitionKey): boolean =>
-  key.kind === "Project" && key.name === defaultProjectName
-
-/** The components of an SLO's composite objectives, with their paths. */
-export const componentsOf = (
-  slo: Slo,
-): ReadonlyArray<{ readonly component: Component; readonly path: string }> =>
-  slo.spec.objectives.flatMap((objective, index) =>
-    isCompositeObjective(objective)
-      ? objective.composite.components.map((component, at) => ({
-          component,
-          path: entryPath(`${entryPath("spec.objectives", index)}.composite.components.objectives`, at),
-        }))
-      : [],
-  )
 
 /**
  * The issues of components that do not refer to a plain objective. `sloOf` returns SLOs as they will be
@@ -198,7 +102,7 @@ export const componentIssues = (
 export const referrersOfLost = (slo: Slo, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
   lostObjectives(slo, found).size === 0
     ? []
-    : found.referrers(definitionKey(slo)).filter(({ kind }) => kind === "SLO")
+    : found.referrers(definitionKey(slo)).filter(({ kind }) => kind === sloKind.kind)
 
 /**
  * The issues of removing objectives that are components of other SLOs; `referrers` are those that do not
@@ -226,7 +130,7 @@ export const lostComponentIssues = (
 
 const lostObjectives = (slo: Slo, found: DefinitionsRead): ReadonlySet<string> => {
   const before = found.find(definitionKey(slo))?.definition
-  if (before?.kind !== "SLO") return new Set()
+  if (before?.kind !== sloKind.kind) return new Set()
   const kept = new Set(plainObjectivesOf(slo).map(({ name }) => name))
   return new Set(
     plainObjectivesOf(before)

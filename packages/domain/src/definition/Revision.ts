@@ -1,5 +1,5 @@
+import type { DefinitionKey } from "./Kinds.ts"
 /** Revisions of definitions: who changed what. Source: spec/definitions §13. */
-import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 
 /** Most revisions of a definition that are kept; the oldest are dropped first. */
 export const revisionsMax = 50

@@ -1,7 +1,9 @@
 import { definitionKeyText } from "../metadata/ObjectKey.ts"
-import { type Definition, definitionKey, type ReadForm, readFormsAreEqual } from "./Definition.ts"
+import { sloKind } from "../slo/SloKind.ts"
+import { definitionKey, type ReadForm, readFormsAreEqual } from "./Definition.ts"
 import type { DefinitionChange, DefinitionsRead } from "./DefinitionStore.ts"
 import type { NewRevision } from "./Revision.ts"
+import type { Definition } from "./Kinds.ts"
 
 /** The revisions of the definitions that a change really changes. */
 export const revisionsOf = (
@@ -11,8 +13,8 @@ export const revisionsOf = (
 ): ReadonlyArray<NewRevision> => {
   const formerKeys = new Map(
     moves.map(({ name, from, to }) => [
-      definitionKeyText({ kind: "SLO", project: to, name }),
-      { kind: "SLO", project: from, name } as const,
+      definitionKeyText({ kind: sloKind.kind, project: to, name }),
+      { kind: sloKind.kind, project: from, name },
     ]),
   )
   const written = put.flatMap(({ definition: after }): ReadonlyArray<NewRevision> => {

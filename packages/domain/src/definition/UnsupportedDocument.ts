@@ -1,8 +1,8 @@
 /** Documents of the service's public clients that are stored, but have no effect. Source: spec/clients §12. */
 import type { DecodeOptions } from "./DecodeDefinition.ts"
+import { foreignKinds } from "./ForeignKinds.ts"
 import { propertyPath, type IssueList, joinPaths } from "../codec/Issue.ts"
 import { isObject } from "../codec/Leaves.ts"
-import { foreignKinds } from "../metadata/ObjectKey.ts"
 import { type Labels, namePattern } from "../metadata/Metadata.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import { otherTypes } from "../alert-method/AlertMethod.ts"

@@ -1,9 +1,9 @@
 import type { Warning } from "../codec/Warning.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { CountSumsRead } from "../counts/CountStore.ts"
-import type { Kind, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import type { PromQlAdvisor } from "../slo/PromQlAdvice.ts"
-import type { DefinitionDraft } from "./Definition.ts"
+import type { DefinitionDraft, Kind } from "./Kinds.ts"
 
 /** A definition of one kind, valid, but perhaps with values still hidden. */
 export type DefinitionToWarnOf<K extends Kind = Kind> = Extract<DefinitionDraft, { readonly kind: K }>

@@ -1,4 +1,3 @@
-import type { Kind } from "../metadata/ObjectKey.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
 import { sendsNoWebhook } from "./SendsNoWebhook.ts"
 import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
@@ -7,20 +6,13 @@ import { timeSlicesAreSparse } from "./SparseTimeSlices.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
 import { sortedWarnings, type Warning } from "../codec/Warning.ts"
 import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningRule.ts"
+import type { Kind } from "./Kinds.ts"
 
-/** The rules of each kind. To add one, add it here, and its codes to `warningCodes`. */
-const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
-  Project: [],
-  Service: [],
+/** The rules of the kinds that have some. To add one, add it here, and its codes to `warningCodes`. */
+const rules: { readonly [K in Kind]?: ReadonlyArray<WarningRule<K>> } = {
   SLO: [queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
   AlertPolicy: [notifiesNobody, sendsNoWebhook, unreachableForSlos],
   AlertMethod: [templateIsForeign],
-  AlertSilence: [],
-  DataSource: [],
-  BudgetAdjustment: [],
-  Report: [],
-  Agent: [],
-  Direct: [],
 }
 
 /** The warnings of one definition, sorted by path. */
@@ -28,6 +20,6 @@ export const warningsOf = (
   definition: DefinitionToWarnOf,
   context: WarningContext,
 ): ReadonlyArray<Warning> => {
-  const ofKind = rules[definition.kind] as ReadonlyArray<WarningRule<Kind>>
+  const ofKind = (rules[definition.kind] ?? []) as ReadonlyArray<WarningRule<Kind>>
   return sortedWarnings(ofKind.flatMap((rule) => rule(definition, context)))
 }

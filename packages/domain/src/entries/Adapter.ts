@@ -39,15 +39,13 @@ export { storedProblem } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
 export { changeDefinitions } from "../definition/ChangeDefinitions.ts"
 export {
-  type Definition,
   definitionFromStored,
   type DefinitionJson,
   definitionKey,
-  type DefinitionOf,
   definitionsAreEqual,
   definitionToStored,
 } from "../definition/Definition.ts"
-export { componentsOf, indexedReferences, uniqueKeys } from "../definition/References.ts"
+export { indexedReferences, uniqueKeys } from "../definition/References.ts"
 export {
   deletedRevisionsDays,
   type HistoryChange,
@@ -109,7 +107,12 @@ export {
   type SeriesState,
   storedSeriesState,
 } from "../otlp/CountsOfSeries.ts"
-export { type ExponentialHistogram, exponentialScaleMin } from "../otlp/ExponentialHistogram.ts"
+export {
+  exponentialBucketsMax,
+  type ExponentialHistogram,
+  exponentialScaleMax,
+  exponentialScaleMin,
+} from "../otlp/ExponentialHistogram.ts"
 export { storedOtlpIndicator } from "../otlp/PushedMetricStore.ts"
 export type { StoredNotifications } from "../quota/Quotas.ts"
 export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"
@@ -165,3 +168,5 @@ export {
 export { atOnce, inParts, type Parts } from "../work/Parts.ts"
 /** The service of the module `SigningKeyCache`, for types. */
 export type { SigningKeyCache as SigningKeyCacheService } from "../signature/SigningKeyCache.ts"
+export type { Definition, DefinitionOf } from "../definition/Kinds.ts"
+export { componentsOf } from "../slo/SloKind.ts"

@@ -1,5 +1,8 @@
 /** Alert policies and alerts: their shapes, and what is decided about them. */
-export type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+export { type AlertPolicy, type Condition, type Severity } from "../alert-policy/AlertPolicy.ts"
+export { groupsOf } from "../alert-policy/ConditionGroups.ts"
+export { conditionText } from "../alert-policy/ConditionText.ts"
+export { alertingWindowMaxMs, alertingWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
 export { AcknowledgementIsInvalid, AlertIsClosed } from "../alerting/AcknowledgeAlert.ts"
 export type { Alert, CancelReason } from "../alerting/Alert.ts"
 export { heldLifecycleText, holdReasons, storedLifecycles } from "../alerting/AlertLifecycle.ts"

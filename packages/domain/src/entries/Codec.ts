@@ -4,6 +4,7 @@ export {
   decode,
   described,
   named,
+  once,
   plain,
   stored,
   type Stored,
@@ -20,7 +21,7 @@ export {
   optional,
   record,
 } from "../codec/Containers.ts"
-export { parseDecimal } from "../codec/Decimal.ts"
+export { parseDecimal, tidy } from "../codec/Decimal.ts"
 export { type Duration, durationOf, durationToMs, normalDuration } from "../codec/Duration.ts"
 export {
   entryPath,
@@ -28,9 +29,10 @@ export {
   type Issue,
   type IssueCode,
   IssueList,
+  joinPaths,
   propertyPath,
 } from "../codec/Issue.ts"
-export { anyString, boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
+export { anyString, boolean, isObject, literals, number, oneOf, string } from "../codec/Leaves.ts"
 export {
   dateTimeToMs,
   dayMs,
@@ -44,7 +46,8 @@ export {
   utcInstant,
 } from "../codec/MinuteInstant.ts"
 export { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+export { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 export { nearestName } from "../codec/NearestName.ts"
 export { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 export type { NamedTimeZone, WallClockTime } from "../codec/WallClock.ts"
-export { warning } from "../codec/Warning.ts"
+export { warning, type Warning } from "../codec/Warning.ts"

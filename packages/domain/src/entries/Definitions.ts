@@ -1,4 +1,15 @@
-/** SLOs, data sources and budget adjustments: their shapes, and what follows from them alone. */
+/** The kinds of definitions, and the shapes of SLOs, data sources and budget adjustments with what follows from them alone. */
+export {
+  type DefinitionDraft,
+  isOrganizationKind,
+  kindFromText,
+  kindList,
+  kindNames,
+  kinds,
+} from "../definition/Kinds.ts"
+export { definitionsMax } from "../definition/DecodeDefinition.ts"
+export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
+export { warningsOf } from "../definition/WarningRules.ts"
 export {
   type Annotation,
   annotationId,
@@ -12,16 +23,36 @@ export {
   type BudgetAdjustment,
   type ChangedEvent,
 } from "../slo/BudgetAdjustment.ts"
-export { budgetingMethods } from "../slo/BudgetingMethod.ts"
+export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 export { dataSource, type PrometheusServer } from "../slo/DataSource.ts"
 export { groupKey } from "../slo/GroupValues.ts"
+export { boundPattern } from "../slo/HistogramExpressions.ts"
+export { groupLabels, groupLabelsMax, indicator } from "../slo/Indicator.ts"
 export { type MetricAgent, typeOfAgent } from "../slo/MetricAgent.ts"
 export { objectivesOf } from "../slo/ObjectiveGroups.ts"
 export { isOwnIndicator } from "../slo/PolledIndicator.ts"
 export { defaultProjectName, isStatusPageSlug } from "../slo/Project.ts"
 export type { PromQlAdvice, PromQlAdvisor, QueryUse } from "../slo/PromQlAdvice.ts"
 export type { PromQlCheck } from "../slo/PromQlCheck.ts"
+export { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 export { targetsOf } from "../slo/SliceRules.ts"
-export { isCompositeObjective, type Objective, plainOf, type Slo } from "../slo/Slo.ts"
+export {
+  countsAbsent,
+  isCompositeObjective,
+  noDataAlertAfterMaxMs,
+  noDataAlertAfterMinMs,
+  type Objective,
+  type PlainObjective,
+  plainOf,
+  type Slo,
+  treatsZeroAsNoData,
+} from "../slo/Slo.ts"
 export { sourceKinds } from "../slo/SourceMetrics.ts"
-export { isCalendarWindow } from "../slo/WindowLength.ts"
+export {
+  type CalendarUnit,
+  calendarUnits,
+  isCalendarWindow,
+  rollingMs,
+  type RollingUnit,
+  rollingUnits,
+} from "../slo/WindowLength.ts"

@@ -6,4 +6,9 @@ export {
   makeAddressPolicy,
   publicAddressesOnly,
 } from "../alert-method/AddressPolicy.ts"
-export { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"
+export {
+  parseSourceUrl,
+  parseWebhookUrl,
+  type WebhookUrl,
+  webhookUrlMaxCharacters,
+} from "../alert-method/WebhookUrl.ts"

@@ -1,4 +1,5 @@
 /** Names, labels, kinds and keys of definitions, and the ID of an organization: what every other entry uses. */
+export type { DefinitionKey, Kind } from "../definition/Kinds.ts"
 export { apiVersionOf } from "../metadata/Envelope.ts"
 export {
   labelKeyToken,
@@ -10,22 +11,23 @@ export {
   parseLabelFilter,
 } from "../metadata/LabelFilter.ts"
 export {
+  type Annotations,
+  annotations,
+  description,
+  descriptionSpec,
+  displayName,
   isLabelKey,
   labelKeyRule,
   type Labels,
+  labels,
   namePattern,
   objectName,
   sloName,
 } from "../metadata/Metadata.ts"
+export { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 export {
   compareProjectKeys,
-  type DefinitionKey,
   definitionKeyText,
-  isOrganizationKind,
-  type Kind,
-  kindFromText,
-  kindNames,
-  kinds,
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,

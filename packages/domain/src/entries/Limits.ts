@@ -53,7 +53,6 @@ export { displayNameMaxCharacters, sloNameMaxCharacters } from "../metadata/Meta
 export { acknowledgeLinkLifetimeMs, acknowledgePath } from "../notification/AcknowledgeLink.ts"
 export { responseBodyKeptMaxBytes } from "../notification/SecretMask.ts"
 export { responseHeaderKeptMaxCharacters } from "../notification/WebhookTransport.ts"
-export { exponentialBucketsMax, exponentialScaleMax } from "../otlp/ExponentialHistogram.ts"
 export { overviewItemsMax, overviewProblemsMax } from "../overview/ReadOverview.ts"
 export { snapshotSlosMax } from "../overview/SloSnapshot.ts"
 export {

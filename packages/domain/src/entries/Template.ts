@@ -1,5 +1,4 @@
 /** Templates of notifications: their variables, how they are checked, and how they are rendered. */
-export { queryPlaceholders } from "../template/ForeignPlaceholder.ts"
 export {
   parseTemplate,
   renderTemplate,

@@ -136,8 +136,14 @@ export {
   testAlertMethod,
   testProposedMethod,
 } from "../delivery/TestAlertMethod.ts"
-export { AlertIsInvalid, alertRequest } from "../intake/DecodeAlert.ts"
-export { receiveAlert } from "../intake/ReceiveAlert.ts"
+export {
+  alertConditionMaxCharacters,
+  AlertIsInvalid,
+  alertMethodsPerAlertMax,
+  alertRequest,
+  type AlertRequest,
+} from "../intake/DecodeAlert.ts"
+export { receiveAlert, receiveAlertRequest } from "../intake/ReceiveAlert.ts"
 export {
   AcknowledgeTokenIsInvalid,
   type LinkedAlert,
@@ -150,10 +156,18 @@ export { notificationEvents } from "../notification/Notification.ts"
 export { previewAlertMethod } from "../notification/SampleNotification.ts"
 export { headerSecrets, makeMask, type SecretMask } from "../notification/SecretMask.ts"
 export { findIndicatorState } from "../otlp/FindIndicatorState.ts"
+export {
+  type MetricPoint,
+  MetricsAreInvalid,
+  type PushedMetrics,
+  type ReadPoints,
+  type RejectedPoints,
+} from "../otlp/MetricPoint.ts"
 export { recordMetrics } from "../otlp/RecordMetrics.ts"
 export { workFor } from "../quota/ProcessorShares.ts"
 export {
   DefinitionsQuotaIsExceeded,
+  enforceAlertsQuota,
   NotificationsQuotaIsExceeded,
   type OrganizationQuotas,
   Quotas,

@@ -2,8 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { DefinitionOf } from "../definition/Definition.ts"
-import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
@@ -44,6 +43,7 @@ import {
 } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { DefinitionOf, Kind } from "../definition/Kinds.ts"
 
 export interface ReceiveAlertRequest {
   readonly idempotencyKey?: string | undefined

@@ -4,7 +4,7 @@ import { ignoredProperty, object, optional } from "../codec/Containers.ts"
 import { propertyPath } from "../codec/Issue.ts"
 import { isObject, literals } from "../codec/Leaves.ts"
 import type { OwnerContext } from "./Metadata.ts"
-import type { Kind, ProjectKey } from "./ObjectKey.ts"
+import type { ProjectKey } from "./ObjectKey.ts"
 
 /** The `apiVersion` of every definition: `tocsin/v1alpha` with the default vendor prefix. */
 export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v1alpha`
@@ -23,7 +23,7 @@ export const readOnlyProperties = ["organization", "manifestSrc", "status"] as c
  * `spec` is empty. The API reads and writes `apiVersion`; here it is only described.
  */
 export const definitionOf = <
-  const K extends Kind | "Annotation",
+  const K extends string,
   M extends { readonly name: string; readonly project?: string },
   CM,
   S,

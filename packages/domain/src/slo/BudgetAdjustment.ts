@@ -2,11 +2,12 @@ import * as Result from "effect/Result"
 import { type Codec, described, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, type Fields, list, object, optional, storedOnly } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
-import { type Issue, IssueList } from "../codec/Issue.ts"
+import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { isObject, number } from "../codec/Leaves.ts"
 import { type Instant, instant, minuteMs } from "../codec/MinuteInstant.ts"
 import { recurrence, recurrenceRule } from "../codec/Recurrence.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
 import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
 import {
   annotations,
@@ -302,3 +303,33 @@ export const adjustsSlo = (
 
 const isNamed = (slos: ReadonlyArray<ProjectKey> = [], { project, name }: ProjectKey): boolean =>
   slos.some((each) => each.name === name && each.project === project)
+
+export const budgetAdjustmentKind = {
+  kind: "BudgetAdjustment",
+  shortName: "ba",
+  words: "a budget adjustment",
+  home: "project",
+  codec: budgetAdjustment,
+  name: objectName,
+  references: ({ spec: { slos = [] } }) =>
+    slos.map((slo, index) => ({
+      kind: "SLO" as const,
+      ...slo,
+      path: `${entryPath("spec.slos", index)}.name`,
+    })),
+  selects: ({ spec }) => spec.sloLabels?.filter,
+  resolve: withStoredEvents,
+  whenMoved: {
+    follow: (adjustment, to) => {
+      const { spec, changedEvents } = adjustment
+      if (spec.slos === undefined) return adjustment
+      return {
+        ...adjustment,
+        spec: { ...spec, slos: spec.slos.map(to) },
+        ...(changedEvents !== undefined && {
+          changedEvents: changedEvents.map((each) => ({ ...each, slo: to(each.slo) })),
+        }),
+      }
+    },
+  },
+} as const satisfies KindDescription<BudgetAdjustment, BudgetAdjustment, "SLO">

@@ -10,7 +10,8 @@ import { nearestName } from "../codec/NearestName.ts"
 import type { PlainJson } from "../codec/PlainJson.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { description, unlabelledMetadata } from "../metadata/Metadata.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
+import { description, objectName, unlabelledMetadata } from "../metadata/Metadata.ts"
 import type { DataSource } from "./DataSource.ts"
 import { isSourceType, ofSourceType, sourceTypes } from "./SourceType.ts"
 import { plainOf, type Slo } from "./Slo.ts"
@@ -173,3 +174,23 @@ export const sourceTypeIssues = ({ spec }: Slo, source: MetricAgent | undefined)
   const message = `names a data source of the type ${typeOfAgent(source)}, and the queries are for ${type}`
   return [{ path: "spec.indicator.metricSource.name", code: "not_allowed_value", message }]
 }
+
+export const agentKind = {
+  kind: "Agent",
+  shortName: "agt",
+  words: "an agent",
+  home: "project",
+  codec: agent,
+  name: objectName,
+  resolve: (draft, stored) => withSameType(draft, stored),
+} as const satisfies KindDescription<TypeOf<typeof agent>>
+
+export const directKind = {
+  kind: "Direct",
+  shortName: "drt",
+  words: "a direct connection",
+  home: "project",
+  codec: direct,
+  name: objectName,
+  resolve: (draft, stored) => withSameType(draft, stored),
+} as const satisfies KindDescription<TypeOf<typeof direct>>

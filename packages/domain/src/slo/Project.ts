@@ -1,6 +1,7 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
 import { description, displayName, metadata, nameOf, namePattern, objectName } from "../metadata/Metadata.ts"
 
 /** Longest slug of a status page, in characters. */
@@ -58,9 +59,23 @@ export type Project = TypeOf<typeof project>
 /** The project that always exists, and the default of the CLI. */
 export const defaultProjectName = "default"
 
+/** A project of which nothing is said but the name. */
+export const emptyProject = (name: string): Project => ({ kind: "Project", metadata: { name }, spec: {} })
+
 /** The project `default` until it is applied. */
-export const defaultProject: Project = {
+export const defaultProject: Project = emptyProject(defaultProjectName)
+
+/** Identifies a project itself. */
+export const keyOfProject = (name: string) => ({ kind: "Project", project: "", name }) as const
+
+export const isDefaultProject = ({ kind, name }: { readonly kind: string; readonly name: string }): boolean =>
+  kind === "Project" && name === defaultProjectName
+
+export const projectKind = {
   kind: "Project",
-  metadata: { name: defaultProjectName },
-  spec: {},
-}
+  shortName: "proj",
+  words: "a project",
+  home: "organization",
+  codec: project,
+  name: objectName,
+} as const satisfies KindDescription<Project>

@@ -8,6 +8,7 @@ import { instant } from "../codec/MinuteInstant.ts"
 import { recurrenceRule } from "../codec/Recurrence.ts"
 import { timeZone } from "../codec/WallClock.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
 import { displayName, labels, objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 
 /** Deepest folder of a hierarchy. */
@@ -239,3 +240,13 @@ export const reportDefinition = definitionOf("Report", {
 })
 
 export type ReportDefinition = TypeOf<typeof reportDefinition>
+
+/** What a report selects need not exist, so it refers to nothing. */
+export const reportKind = {
+  kind: "Report",
+  shortName: "rep",
+  words: "a report",
+  home: "organization",
+  codec: reportDefinition,
+  name: objectName,
+} as const satisfies KindDescription<ReportDefinition>

@@ -5,7 +5,9 @@ import { string } from "../codec/Leaves.ts"
 import { recurrenceRule } from "../codec/Recurrence.ts"
 import { timeZone, wallClockTime } from "../codec/WallClock.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
+import type { KindDescription } from "../metadata/KindDescription.ts"
 import { description, objectName, projectMetadata } from "../metadata/Metadata.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** Longest ID of a user, in characters. */
 export const userIdMaxCharacters = 253
@@ -53,3 +55,19 @@ export const service = definitionOf("Service", {
 
 /** The definition of a service, which groups SLOs of one project. */
 export type Service = TypeOf<typeof service>
+
+/** A service of which nothing is said but the name. */
+export const emptyService = ({ project, name }: ProjectKey): Service => ({
+  kind: "Service",
+  metadata: { project, name },
+  spec: {},
+})
+
+export const serviceKind = {
+  kind: "Service",
+  shortName: "svc",
+  words: "a service",
+  home: "project",
+  codec: service,
+  name: objectName,
+} as const satisfies KindDescription<Service>

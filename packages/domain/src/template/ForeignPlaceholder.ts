@@ -34,15 +34,6 @@ export const foreignPlaceholders = (text: string): ReadonlyArray<ForeignPlacehol
     ]
   })
 
-/** The placeholders of other tools in a query, as they are written. A `$` that ends a regular expression is none. */
-export const queryPlaceholders = (text: string): ReadonlyArray<string> =>
-  mayHavePlaceholder.test(text)
-    ? Array.from(text.matchAll(queryPlaceholder), ([whole]) => clipped(whole))
-    : []
-
-/** What every placeholder begins with, as almost no query has any. */
-const mayHavePlaceholder = /\{\{|\{%|\[\[|<%|%\(|[$#@%]\{|\$[A-Za-z_]/
-
 const clipped = (text: string): string => (text.length > 64 ? `${text.slice(0, 64)}…` : text)
 
 /** What is between brackets is short, so that no text takes long. */
@@ -61,8 +52,6 @@ const anyPlaceholder = new RegExp(
   sourceOf([...bracketed, /[{<%]([A-Za-z_]{3,64})[}>%]/, /\$([A-Z][A-Za-z_]{2,63})/]),
   "g",
 )
-
-const queryPlaceholder = new RegExp(sourceOf([...bracketed, /\$[A-Za-z_]\w{0,63}/]), "g")
 
 /** Of `.CommonLabels.alertname | toUpper`, the variable for `alertname`. */
 const variableOf = (expression: string): VariableName | undefined => {

@@ -2,7 +2,7 @@ import { moveSlos, receiveAlert } from "@tocsin/domain"
 import type { Service } from "@tocsin/domain/adapter"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
-import { receiveAlertmanager } from "@tocsin/domain/formats"
+import { receiveAlertmanager } from "@tocsin/formats/alertmanager"
 import { AlertStore, type DefinitionStore, DeliveryLog } from "@tocsin/domain/ports"
 import {
   aMethod,

@@ -13,7 +13,8 @@ import {
   listPosition,
 } from "@tocsin/domain"
 import type { AlertMethod, Definition } from "@tocsin/domain/adapter"
-import { kinds, type ProjectKey } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
 import { type CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -76,7 +77,7 @@ const headerOf = (method: AlertMethod, at: number): string =>
 
 const readAll = Effect.gen(function* () {
   const read: Array<Definition> = []
-  for (const kind of kinds) read.push(...(yield* listDefinitions(organization, { kind })).items)
+  for (const kind of kindList) read.push(...(yield* listDefinitions(organization, { kind })).items)
   return read
 })
 

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { checkPromQl } from "@tocsin/adapters-http/promql"
+import { checkPromQl } from "@tocsin/promql"
 import { decodeDefinition, type DecodeOptions, definitionToJson } from "@tocsin/domain"
 import {
   type Definition,

@@ -1,4 +1,4 @@
-import { counterExpression } from "@tocsin/adapters-http/promql"
+import { counterExpression } from "@tocsin/promql"
 import { longGapEnds, spreadGaps } from "../../src/data-source/CounterGaps.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-import { checkPromQl, counterExpression } from "@tocsin/adapters-http/promql"
+import { checkPromQl, counterExpression } from "@tocsin/promql"
 import { histogramExpressions } from "../../src/slo/HistogramExpressions.ts"
 import { describe, expect, it } from "vitest"
 

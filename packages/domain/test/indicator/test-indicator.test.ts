@@ -1,5 +1,5 @@
 import { MemoryStores } from "@tocsin/adapters-memory"
-import { promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { promqlAdvisor } from "@tocsin/promql"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { testIndicator } from "@tocsin/domain/features/data-source"
 import {

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { checkPromQl } from "@tocsin/adapters-http/promql"
+import { checkPromQl } from "@tocsin/promql"
 import { IssueList } from "@tocsin/domain/codec"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/delivery"
 import { indicator } from "../../src/slo/Indicator.ts"

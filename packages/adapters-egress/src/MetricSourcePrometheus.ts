@@ -1,0 +1,347 @@
+import { makeMask } from "@tocsin/domain"
+import { minuteMs } from "@tocsin/domain/codec"
+import { groupKey, type PrometheusServer } from "@tocsin/domain/definitions"
+import { parseSourceUrl } from "@tocsin/domain/delivery"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { namesReadMax } from "@tocsin/domain/limits"
+import {
+  type CounterGap,
+  metricFailures,
+  MetricsAreUnavailable,
+  MetricSource,
+  type NameList,
+  type NameQuery,
+  type Sample,
+  type SeriesQuery,
+  TransportFailure,
+} from "@tocsin/domain/ports"
+import * as Result from "effect/Result"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Dispatcher } from "undici"
+import {
+  closeConnection,
+  type Connection,
+  failureOn,
+  makeConnectionPool,
+  type StartedRequest,
+} from "./ConnectionPool.ts"
+import { sourceSlotLimits } from "./ConnectionSlots.ts"
+import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
+import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
+import { counterExpression, cumulativeExpression } from "@tocsin/promql"
+import { clientCertificateText, failure } from "./NetworkFailure.ts"
+import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
+import { metricFailure, readNamesResponse, readSeriesResponse } from "./PrometheusResponse.ts"
+import { headersOf, requestOf, secretsOf, type SourceRequest } from "./SourceRequest.ts"
+import { makeSourceTls } from "./SourceTls.ts"
+
+/** Timeout of an indicator query, in milliseconds. */
+export const indicatorDeadlineMs = 15_000
+
+/** Evaluation timeout sent to the Prometheus server with each query, in milliseconds. */
+export const indicatorEvaluationMs = 12_000
+
+/** Largest response to an indicator query, in bytes. */
+export const indicatorResponseMaxBytes = 256 * 1024
+
+/** Timeout of a request for names of metrics and labels, which somebody waits for while typing, in milliseconds. */
+export const namesDeadlineMs = 5_000
+
+/** Largest response with names of metrics and labels, in bytes. */
+export const namesResponseMaxBytes = 512 * 1024
+
+/**
+ * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`, and names through
+ * `GET …/api/v1/labels` and `GET …/api/v1/label/{name}/values`.
+ *
+ * Connections are guarded as those to webhooks are, with the same `allowCidrs`; `http://` uses no TLS. One deadline
+ * covers look-up, connect, TLS, head and body, and begins when it is the organization's turn; at most 256 KiB of a
+ * response are read, and 512 KiB of one with names. When the scope closes, queries that have started end, then all connections close.
+ *
+ * Each data source is logged in to as its definition says; access tokens are reused until they expire, and replaced once
+ * after a response 401. Token requests are guarded in the same way.
+ *
+ * Dies when `allowCidrs` contains an invalid block.
+ */
+export const make = (options: EgressOptions): Effect.Effect<MetricSource["Service"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const guard = yield* egressGuard(options)
+    const pool = makeConnectionPool(makeGuardedSourceConnector(guard), sourceSlotLimits)
+    const userAgent = userAgentOf(options)
+    const deadlineMs = options.deadlineMs ?? indicatorDeadlineMs
+    yield* Effect.addFinalizer(() => Effect.promise(pool.close))
+
+    const exchange = async (
+      request: Dispatcher.DispatchOptions,
+      maxBytes: number,
+      { connect, signal }: StartedRequest,
+    ): Promise<Received> => {
+      // The server may close an idle connection just as it is reused: retry on a new one.
+      for (;;) {
+        const connection = await connect()
+        try {
+          return await ask(connection, request, signal, maxBytes)
+        } catch (error) {
+          const isClosed = error instanceof TransportFailure && error.reason === "connection_reset"
+          if (!connection.isReused || !isClosed) throw error
+        }
+      }
+    }
+
+    const tlsOf = makeSourceTls()
+    const send = (
+      organization: OrganizationId,
+      text: string,
+      { tls, abort, maxMs, maxBytes, ...request }: SentRequest,
+    ): Promise<Received> => {
+      const parsed = parseSourceUrl(text, guard.policy)
+      if (Result.isFailure(parsed)) throw metricFailure("address_blocked")
+      const url = parsed.success
+      // Tenants of one server are sources of their own, of which one may take long.
+      const path = `${url.path} ${request.headers["x-scope-orgid"] ?? ""}`
+      const pooled = {
+        organization,
+        url,
+        path,
+        tls: tlsOf(tls),
+        deadlineMs: Math.min(maxMs, deadlineMs),
+        abort,
+      }
+      return pool
+        .use(pooled, (started) => exchange(requestOf(url, request, userAgent), maxBytes, started))
+        .catch((error: unknown) =>
+          Promise.reject(isCertificateRejected(error) ? certificateFailure(tls) : error),
+        )
+    }
+
+    const tokens = makeOAuth2Tokens(async ({ organization, oauth2, tls }, authorization, form) => {
+      const response = await send(organization, oauth2.tokenUrl.text, {
+        path: "",
+        headers: { authorization },
+        form,
+        tls: tls?.ca === undefined ? undefined : { ca: tls.ca },
+        abort: new AbortController(),
+        ...queryLimits,
+      })
+      return response.isComplete ? response : Promise.reject(metricFailure("response_too_large"))
+    })
+
+    /** Asks a server with its login. */
+    const login = async (
+      { organization, server }: Pick<SeriesQuery, "organization" | "server">,
+      request: Omit<SentRequest, "headers" | "tls">,
+    ): Promise<Answered> => {
+      const { oauth2, tls } = server
+      const sendWith = async (token: string | undefined): Promise<Answered> => {
+        const headers = headersOf(server, token)
+        const received = await send(organization, server.url.text, { ...request, headers, tls })
+        return { ...received, secrets: secretsOf(server, headers) }
+      }
+      if (oauth2 === undefined) return sendWith(undefined)
+      const credentials = { organization, oauth2, tls }
+      const token = await tokens.get(credentials)
+      const response = await sendWith(token)
+      if (response.status !== 401) return response
+      // It may have been revoked before it expired.
+      await tokens.forget(credentials, token)
+      return sendWith(await tokens.get(credentials))
+    }
+
+    const readSamples = (query: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
+      interruptible(async (abort) => {
+        const form = rangeQueryOf(query)
+        const limits = { ...queryLimits, abort }
+        const response = await login(query, { path: "/api/v1/query_range", form, ...limits })
+        return samplesOf(response, query.groupBy)
+      })
+
+    return MetricSource.of({
+      readSeries: (query) => {
+        const expression =
+          query.isValue === true ? counterExpression(query.expression).value : eventsOf(query).events
+        return readSamples({ ...query, expression })
+      },
+      readGaps: ({ lookbackMs, ...query }) =>
+        Effect.gen(function* () {
+          const gained = eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy)
+          if (gained === undefined) return []
+          const events = yield* readSamples({ ...query, expression: gained.events })
+          const ends = events.filter(({ value }) => value > 0)
+          if (ends.length === 0) return []
+          const [from, to] = [Math.min(...ends.map(({ at }) => at)), Math.max(...ends.map(({ at }) => at))]
+          // Costs more, and is rarely needed.
+          const times = { ...query, from, to, expression: gained.seconds }
+          const keyOf = ({ at, group = [] }: Sample): string => `${at} ${groupKey(group)}`
+          const secondsAt = new Map(
+            (yield* readSamples(times)).map((sample) => [keyOf(sample), sample.value]),
+          )
+          return ends.flatMap((sample): ReadonlyArray<CounterGap> => {
+            const { at, value, group } = sample
+            const seconds = secondsAt.get(keyOf(sample)) ?? Number.NaN
+            if (!(seconds > 0)) return []
+            const from = at - Math.round(seconds * 1_000)
+            return [{ at, events: value, from, ...(group !== undefined && { group }) }]
+          })
+        }),
+      readNames: (query) =>
+        interruptible(async (abort) => {
+          const limits = { maxMs: namesDeadlineMs, maxBytes: namesResponseMaxBytes, abort }
+          return namesOf(await login(query, { path: namesPathOf(query), ...limits }))
+        }),
+    })
+  })
+
+/** `make` as a layer. */
+export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
+  Layer.effect(MetricSource, make(options))
+
+const eventsOf = ({ expression, isCumulative }: SeriesQuery) =>
+  isCumulative === true ? cumulativeExpression(expression) : counterExpression(expression)
+
+/** The limits of a query. */
+const queryLimits = { maxMs: indicatorDeadlineMs, maxBytes: indicatorResponseMaxBytes }
+
+const rangeQueryOf = ({ expression, from, to, stepMs = minuteMs }: SeriesQuery): string =>
+  new URLSearchParams({
+    query: expression,
+    start: String(from / 1_000),
+    end: String(to / 1_000),
+    step: String(stepMs / 1_000),
+    timeout: `${indicatorEvaluationMs / 1_000}s`,
+  }).toString()
+
+/** One more name than is read shows that there are more; servers before Prometheus 2.54 return all. */
+const namesPathOf = ({ label, metric, containing, from, to }: NameQuery): string => {
+  const matchers = [
+    ...(metric === undefined ? [] : [`__name__=${JSON.stringify(metric)}`]),
+    ...(label === undefined || containing === undefined
+      ? []
+      : [`${labelText(label)}=~${JSON.stringify(`(?i).*${escapeRegex(containing)}.*`)}`]),
+  ]
+  const query = new URLSearchParams({
+    start: String(from / 1_000),
+    end: String(to / 1_000),
+    limit: String(namesReadMax + 1),
+    ...(matchers.length > 0 && { "match[]": `{${matchers.join(",")}}` }),
+  })
+  return `/api/v1/${label === undefined ? "labels" : `label/${encodeURIComponent(label)}/values`}?${query}`
+}
+
+/** Only Prometheus 3 reads quoted names. */
+const labelText = (label: string): string =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(label) ? label : JSON.stringify(label)
+
+const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+/** Runs a request that is aborted when it is interrupted. */
+const interruptible = <A>(
+  run: (abort: AbortController) => Promise<Effect.Effect<A, MetricsAreUnavailable>>,
+): Effect.Effect<A, MetricsAreUnavailable> =>
+  Effect.callback<A, MetricsAreUnavailable>((resume) => {
+    const abort = new AbortController()
+    run(abort).then(resume, (error: unknown) => resume(failedWith(error)))
+    return Effect.sync(() => abort.abort())
+  })
+
+interface Received {
+  readonly status: number
+  readonly body: string
+  /** Whether the body was read completely; otherwise it is too large. */
+  readonly isComplete: boolean
+}
+
+interface Answered extends Received {
+  /** What was sent that the answer may repeat. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const samplesOf = (
+  { status, body, isComplete, secrets }: Answered,
+  groupBy: ReadonlyArray<string> | undefined,
+) =>
+  isComplete
+    ? Effect.fromResult(readSeriesResponse(status, body, makeMask(secrets), groupBy))
+    : Effect.fail(metricFailure("response_too_large"))
+
+const namesOf = ({
+  status,
+  body,
+  isComplete,
+  secrets,
+}: Answered): Effect.Effect<NameList, MetricsAreUnavailable> =>
+  isComplete
+    ? Effect.fromResult(readNamesResponse(status, body, makeMask(secrets)))
+    : Effect.succeed({ names: [], isComplete: false })
+
+/** A request with its limits. */
+interface SentRequest extends SourceRequest {
+  readonly tls: PrometheusServer["tls"]
+  readonly abort: AbortController
+  readonly maxMs: number
+  readonly maxBytes: number
+}
+
+/** Sends one request over a connection and reads the response; aborting closes the connection. */
+const ask = (
+  connection: Connection,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    let bytes = 0
+    let status = 0
+    let isSettled = false
+    const settle = (isComplete: boolean, error?: unknown): void => {
+      if (isSettled) return
+      isSettled = true
+      signal.removeEventListener("abort", giveUp)
+      if (!isComplete) closeConnection(connection)
+      if (error === undefined) resolve({ status, body: Buffer.concat(chunks).toString(), isComplete })
+      else reject(error)
+    }
+    const giveUp = (): void => settle(false, failure("timeout"))
+    if (signal.aborted) return giveUp()
+    signal.addEventListener("abort", giveUp, { once: true })
+    connection.client.dispatch(request, {
+      onRequestStart: () => {},
+      onResponseStart: (_, code) => {
+        status = code
+      },
+      onResponseData: (_, chunk) => {
+        bytes += chunk.length
+        if (bytes > maxBytes) return settle(false)
+        chunks.push(chunk)
+      },
+      onResponseEnd: () => settle(true),
+      // The error itself is a defect of this code.
+      onResponseError: (_, error) => settle(false, failureOn(connection, error) ?? error),
+    })
+  })
+
+const isCertificateRejected = (error: unknown): boolean =>
+  error instanceof TransportFailure && error.detail === clientCertificateText
+
+const certificateFailure = (tls: PrometheusServer["tls"]): MetricsAreUnavailable =>
+  metricFailure(
+    "tls_invalid",
+    tls?.key === undefined
+      ? "the server requires a client certificate; set tls.certificate and tls.key"
+      : "the server did not accept the client certificate; check that it trusts the certificate's issuer",
+  )
+
+const failedWith = (error: unknown): Effect.Effect<never, MetricsAreUnavailable> => {
+  if (error instanceof MetricsAreUnavailable) return Effect.fail(error)
+  return error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)
+}
+
+const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
+  if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
+  const known = metricFailures.find((each) => each === reason) ?? "response_invalid"
+  return known === "tls_invalid"
+    ? metricFailure(known, detail.replaceAll("the receiver", "the server"))
+    : metricFailure(known)
+}

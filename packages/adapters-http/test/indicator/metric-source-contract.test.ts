@@ -1,9 +1,0 @@
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
-import { metricSourceContract } from "@tocsin/testing/contracts"
-import { serveHistory } from "./HistoryServer.ts"
-
-metricSourceContract(
-  "Prometheus",
-  MetricSourcePrometheus.layer({ allowCidrs: ["127.0.0.0/8"] }),
-  serveHistory,
-)

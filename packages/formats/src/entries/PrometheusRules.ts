@@ -1,0 +1,2 @@
+/** SLOs and alert policies as rules of Prometheus. */
+export { prometheusRulesOf } from "../prometheus-rules/PrometheusRules.ts"

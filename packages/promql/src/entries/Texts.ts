@@ -1,0 +1,13 @@
+/** PromQL as text: parsing, checking, and advice on queries that count events. */
+export { promqlAdvisor } from "../AdvisePromQl.ts"
+export type { PromQlAdvice, PromQlAdviceCode, PromQlAdvisor, QueryUse } from "../PromQlAdvice.ts"
+export {
+  checkPromQl,
+  functionNames,
+  parsePromQl,
+  promqlErrorsMax,
+  type SyntaxProblem,
+} from "../CheckPromQl.ts"
+export { type CounterExpression, counterExpression, cumulativeExpression } from "../CounterExpression.ts"
+export { durationToMs } from "../Literals.ts"
+export { promqlParser } from "../PromQlParser.ts"
