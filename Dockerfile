@@ -19,6 +19,8 @@ COPY packages/promql/package.json packages/promql/
 COPY packages/receiver/package.json packages/receiver/
 COPY packages/formats/package.json packages/formats/
 COPY packages/adapters-egress/package.json packages/adapters-egress/
+COPY packages/adapters-prometheus/package.json packages/adapters-prometheus/
+COPY packages/adapters-mcp/package.json packages/adapters-mcp/
 COPY packages/testing/package.json packages/testing/
 COPY examples/package.json examples/
 COPY test/package.json test/

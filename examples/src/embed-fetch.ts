@@ -1,5 +1,6 @@
 // Tocsin as a Fetch handler in your own process, for any host that calls `Request → Response`. Run it:
 //   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
+import { allParticipants } from "@tocsin/domain/features"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
@@ -39,6 +40,7 @@ export interface EmbeddedOptions {
 export const embedTocsin = (options: EmbeddedOptions): ApiFetchHandler => {
   const { baseUrl, masterKey, credential, transport } = options
   const ports = CryptoNode.layer(Redacted.make(masterKey)).pipe(
+    Layer.provideMerge(allParticipants),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(transport ?? WebhookTransportUndici.layer({ allowCidrs: [] })),
     Layer.provideMerge(MetricSourcePrometheus.layer({ allowCidrs: [] })),

@@ -1,5 +1,6 @@
 // The use cases of Tocsin without HTTP, with in-memory stores and a custom webhook transport. Run it:
 //   node --import tsx --conditions=source examples/src/use-cases.ts
+import { allParticipants } from "@tocsin/domain/features"
 import { CryptoNode } from "@tocsin/adapters-http"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { applyDefinitions, dispatchDeliveries, listSlos, receiveAlert, recordCounts } from "@tocsin/domain"
@@ -76,6 +77,7 @@ export const triggerAlert = Effect.gen(function* () {
 
 /** The other ports that the use cases need. */
 export const ports = CryptoNode.layer(Redacted.make(randomBytes(32))).pipe(
+  Layer.provideMerge(allParticipants),
   Layer.provideMerge(MemoryStores.layer),
 )
 

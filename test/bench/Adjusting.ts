@@ -1,9 +1,10 @@
-import { applyWithRecord } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
-import { refreshStatuses } from "@tocsin/domain"
+import { budgetRecord } from "@tocsin/domain/features/budget-change"
+import { applyDefinitions, participantsLayer, refreshStatuses } from "@tocsin/domain"
 import { dayMs, hourMs, minuteMs, minuteOf } from "@tocsin/domain/codec"
 import { CountStore, SloStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
@@ -31,7 +32,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     const connection = await Effect.runPromise(Scope.provide(benchDatabase, scope))
     const { adjusting, others } = await Effect.runPromise(
       measure.pipe(
-        Effect.provide(countStores(connection)),
+        Effect.provide(participantsLayer([budgetRecord]).pipe(Layer.provideMerge(countStores(connection)))),
         Effect.provideService(References.MinimumLogLevel, "Warn"),
         Effect.withTracerEnabled(false),
       ),
@@ -107,7 +108,7 @@ const measure = Effect.gen(function* () {
     Effect.gen(function* () {
       const start = performance.now()
       const day = Math.floor(now / hourMs) * hourMs - (round + 2) * dayMs
-      yield* applyWithRecord(
+      yield* applyDefinitions(
         organization,
         [
           {

@@ -73,7 +73,12 @@ export const visit = async (
         const shown = page.getByText(text).first()
         // The browser's driver itself looks only every 500 ms.
         const options = { timeout: 30_000, interval: 50, message: `The page says ${text}` }
-        await expect.poll(() => shown.isVisible(), options).toBe(true)
+        try {
+          await expect.poll(() => shown.isVisible(), options).toBe(true)
+        } catch (cause) {
+          const shownInstead = (await page.locator("main").innerText()).slice(0, 4000)
+          throw new Error(`The page does not say ${text}, but:\n${shownInstead}`, { cause })
+        }
       },
     })
     expect(faults).toEqual([])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import { applyDefinitions, deleteDefinitions } from "@tocsin/domain"
+import { applyDefinitions, deleteDefinitions, type Participants, participantsLayer } from "@tocsin/domain"
 import type { Issue } from "@tocsin/domain/codec"
 import type { CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import {
   aProject,
   aService,
@@ -51,8 +51,10 @@ export const componentRulesContract = <E>(
   name: string,
   layer: Layer.Layer<CountStore | DefinitionStore, E>,
 ): void => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, Layer.merge(layer, participantsLayer([]))))
 
   describe(`the components of composite objectives ${name}`, () => {
     test(

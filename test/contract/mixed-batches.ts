@@ -1,12 +1,13 @@
-import { definitionToJson } from "@tocsin/domain"
-import { applyDocuments, deleteDocuments } from "@tocsin/domain/features/annotation"
+import { allParticipants } from "@tocsin/domain/features"
+import { applyDefinitions, definitionToJson, deleteDefinitions, partChange } from "@tocsin/domain"
+import { annotationPart } from "@tocsin/domain/features/annotation"
 import { kindList } from "@tocsin/domain/definitions"
 import { AnnotationStore, type CountStore, DefinitionStore, type SloStore } from "@tocsin/domain/ports"
 import { annotationsPerSloMax } from "@tocsin/domain/internal/annotation/Annotations"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import {
@@ -91,24 +92,24 @@ export const mixedBatchesContract = <E>(name: string, layer: Layer.Layer<MixedSt
       [fc.array(aBatch, { maxLength: 6 })],
       ([batches]) =>
         Effect.gen(function* () {
-          yield* applyDocuments("acme", owners, decodeOptions)
+          yield* applyDefinitions("acme", owners, decodeOptions)
           for (const { isDelete, documents } of batches) {
             const before = yield* storedDocuments
             const isDone = isDelete
-              ? Exit.isSuccess(yield* Effect.exit(deleteDocuments("acme", documents, decodeOptions)))
-              : Exit.isSuccess(yield* Effect.exit(applyDocuments("acme", documents, decodeOptions)))
+              ? Exit.isSuccess(yield* Effect.exit(deleteDefinitions("acme", documents, decodeOptions)))
+              : Exit.isSuccess(yield* Effect.exit(applyDefinitions("acme", documents, decodeOptions)))
             const after = yield* storedDocuments
             const isThere = documents.map((document) => after.has(keyText(document)))
             if (isDone) expect(new Set(isThere)).toEqual(new Set([!isDelete]))
             else expect(after).toEqual(before)
           }
-        }).pipe(Effect.provide(layer)),
+        }).pipe(Effect.provide(allParticipants.pipe(Layer.provideMerge(layer)))),
       { fastCheck: { numRuns: 40 } },
     )
 
     it.effect("spec/definitions §9: change nothing if one annotation is too many", () =>
       Effect.gen(function* () {
-        yield* applyDocuments("acme", owners, decodeOptions)
+        yield* applyDefinitions("acme", owners, decodeOptions)
         const slo = { project: "shop", name: "checkout" }
         const put = Array.from({ length: annotationsPerSloMax - 1 }, (_, index) => ({
           slo,
@@ -123,22 +124,24 @@ export const mixedBatchesContract = <E>(name: string, layer: Layer.Layer<MixedSt
         }))
         const { change } = yield* DefinitionStore
         yield* change("acme", [], () =>
-          Result.succeed({ put: [], remove: [], annotations: { put, remove: [] } }),
+          Result.succeed({ put: [], remove: [], parts: [partChange(annotationPart, { put, remove: [] })] }),
         )
         const before = yield* storedDocuments
         const service = changed(aService(), "metadata.name", "half")
         const batch = [service, anAnnotation("b-1", "checkout"), anAnnotation("b-2", "checkout")]
-        const rejected = yield* Effect.flip(applyDocuments("acme", batch, decodeOptions))
+        const rejected = yield* Effect.flip(applyDefinitions("acme", batch, decodeOptions))
         expect(rejected).toMatchObject({
           _tag: "DefinitionsAreInvalid",
           issues: [{ path: "[2].spec.slo", code: "too_many" }],
         })
         expect(yield* storedDocuments).toEqual(before)
-        const planned = yield* Effect.exit(applyDocuments("acme", batch, { ...decodeOptions, dryRun: true }))
+        const planned = yield* Effect.exit(
+          applyDefinitions("acme", batch, { ...decodeOptions, dryRun: true }),
+        )
         expect(Exit.isFailure(planned)).toBe(true)
-        yield* applyDocuments("acme", batch.slice(0, 2), decodeOptions)
+        yield* applyDefinitions("acme", batch.slice(0, 2), decodeOptions)
         expect((yield* storedDocuments).size).toBe(before.size + 2)
-      }).pipe(Effect.provide(layer)),
+      }).pipe(Effect.provide(allParticipants.pipe(Layer.provideMerge(layer)))),
     )
   })
 }

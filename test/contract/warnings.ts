@@ -1,9 +1,16 @@
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import { applyDefinitions, definitionToJson, findWarnings, listedWarnings } from "@tocsin/domain"
+import {
+  applyDefinitions,
+  definitionToJson,
+  findWarnings,
+  listedWarnings,
+  type Participants,
+  participantsLayer,
+} from "@tocsin/domain"
 import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import { promqlAdvisor } from "@tocsin/promql"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -33,8 +40,10 @@ export const warningsContract = <E>(
   name: string,
   layer: Layer.Layer<CountStore | DefinitionStore, E>,
 ): void => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, Layer.merge(layer, participantsLayer([]))))
 
   describe(`warnings ${name}`, () => {
     test(

@@ -1,3 +1,4 @@
+import { allParticipants } from "@tocsin/domain/features"
 import {
   applyDefinitions,
   type DecodeOptions,
@@ -12,6 +13,8 @@ import type { IssueCode } from "@tocsin/domain/codec"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { kindList } from "@tocsin/domain/definitions"
 import {
+  costlyReadsPolicy,
+  costlyWritesPolicy,
   findSloPerSecond,
   findSloPolicy,
   largeBodiesPolicy,
@@ -54,8 +57,7 @@ import { type Variable } from "@tocsin/domain/internal/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
-import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
-import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { mcpMessagesPerSecond } from "@tocsin/adapters-mcp/internal/McpApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -112,6 +114,8 @@ const rightDocuments = (text: string): ReadonlyArray<unknown> =>
     .filter(({ language }, index, blocks) => language === "yaml" && blocks[index + 1]?.language !== "issues")
     .flatMap((block) => documentsOf(block.text))
 
+const stores = allParticipants.pipe(Layer.provideMerge(MemoryStores.layer))
+
 const options: DecodeOptions = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
 
 describe("docs/guides/definitions.md", () => {
@@ -120,7 +124,7 @@ describe("docs/guides/definitions.md", () => {
 
   it("has a right example of every kind, and all of them apply as one list", async () => {
     const applied = await Effect.runPromise(
-      Effect.provide(applyDefinitions("acme", rightDocuments(text), options), MemoryStores.layer),
+      Effect.provide(applyDefinitions("acme", rightDocuments(text), options), stores),
     )
     expect(new Set(applied.map(({ outcome }) => outcome))).toEqual(new Set(["created"]))
     expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kindList))
@@ -261,7 +265,7 @@ describe("docs/guides/delivery.md", () => {
   it("spec/templates §11: shows the headers that are sent, the content type exactly application/json", async () => {
     const recording = WebhookTransportRecording.make()
     const ports = CryptoNode.layer(Redacted.make(new Uint8Array(32))).pipe(
-      Layer.provideMerge(Layer.merge(MemoryStores.layer, recording.layer)),
+      Layer.provideMerge(Layer.merge(stores, recording.layer)),
     )
     await applyDefinitions("acme", rightDocuments(read("definitions.md")), options).pipe(
       Effect.andThen(

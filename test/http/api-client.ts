@@ -5,10 +5,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { apiPorts } from "./api-ports.ts"
+import { api, apiPorts } from "./api-ports.ts"
 
 /** A server on a free loopback port over the ports in memory, with the ports themselves. */
-export const apiServer = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+export const apiServer = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
   Layer.provideMerge(apiPorts),
 )
 

@@ -1,3 +1,9 @@
+import { allParticipants } from "@tocsin/domain/features"
+import { apiWith } from "@tocsin/adapters-http"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { mcpApi } from "@tocsin/adapters-mcp"
+import { prometheusApi } from "@tocsin/adapters-prometheus"
+import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
 import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import * as OperatorTokens from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
@@ -9,11 +15,21 @@ import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/
 import { MemoryStores, MetricSourceMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import type { WebhookTransport } from "@tocsin/domain/ports"
 import { ReferencePage } from "@tocsin/adapters-http/server"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
+/** The API with the features that the server has. */
+export const api = apiWith([prometheusApi, mcpApi])
+
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
+
+/** The options of the test or the host, with PromQL. */
+const withPromQl = Layer.effect(
+  DefinitionOptions,
+  Effect.map(DefinitionOptions, (options) => ({ checkPromQl, promqlAdvisor, promqlParser, ...options })),
+)
 
 /** Every port that the API and its background work need, over stores in memory or others, with nothing to read. */
 export const apiPortsWith = (
@@ -23,7 +39,7 @@ export const apiPortsWith = (
   SignerNode.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        stores,
+        allParticipants.pipe(Layer.provideMerge(stores)),
         HashNode.layer,
         SecureRandom.layerWebCrypto,
         SigningKeyGeneratorNode.layer,
@@ -34,6 +50,7 @@ export const apiPortsWith = (
         transport,
         MetricSourceMemory.layer,
         ReferencePage.layer,
+        withPromQl,
       ),
     ),
   )

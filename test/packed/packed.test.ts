@@ -104,6 +104,30 @@ describe("the tarballs", () => {
     expect(found.trim().split("\n")).toEqual(["node_modules/effect/package.json"])
   })
 
+  it("bring with the Fetch handler no SDK of MCP, protobuf, grammar of PromQL, RE2 or client of HTTP", () => {
+    const installed = new Set<string>()
+    const visit = (name: string): void => {
+      if (installed.has(name)) return
+      installed.add(name)
+      const { dependencies = {} } = JSON.parse(
+        readFileSync(join(project, "node_modules", name, "package.json"), "utf8"),
+      ) as { readonly dependencies?: Readonly<Record<string, string>> }
+      for (const each of Object.keys(dependencies)) visit(each)
+    }
+    visit("@tocsin/adapters-http")
+    expect([...installed].toSorted()).toEqual([
+      "@tocsin/adapters-http",
+      "@tocsin/domain",
+      "@tocsin/formats",
+      "@tocsin/receiver",
+      "argparse",
+      "jose",
+      "js-yaml",
+      "rrule-temporal",
+      "temporal-spec",
+    ])
+  })
+
   it("name no path of the repository or of this machine", () => {
     const packages = join(project, "node_modules/@tocsin")
     for (const file of readdirSync(packages, { recursive: true, encoding: "utf8" })) {

@@ -1,3 +1,4 @@
+import { allParticipants } from "@tocsin/domain/features"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,10 +9,10 @@ import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { EventEmitter, once } from "node:events"
 import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
-import { ApiOptions, BackgroundWork, CryptoNode, NodeApiServer } from "@tocsin/adapters-http"
+import { ApiOptions, apiWith, BackgroundWork, CryptoNode, NodeApiServer } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
-import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
-import { dispatch } from "@tocsin/adapters-http/server"
+import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
+import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { MemoryStores, MetricSourceMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { createCredential, ensureSigningKey } from "@tocsin/domain"
 import { Readiness } from "@tocsin/domain/adapter"
@@ -182,7 +183,7 @@ const serve = (egress: TestServerOptions["egress"], watch: AttemptWatch, credent
     const ports = CryptoNode.layer(Redacted.make(new Uint8Array(randomBytes(32)))).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
-          MemoryStores.layer,
+          allParticipants.pipe(Layer.provideMerge(MemoryStores.layer)),
           Readiness.layer,
           watched(egress, watch),
           egress === undefined ? MetricSourceMemory.layer : MetricSourcePrometheus.layer(egress),
@@ -191,6 +192,7 @@ const serve = (egress: TestServerOptions["egress"], watch: AttemptWatch, credent
             addressPolicy,
             checkPromQl,
             promqlAdvisor,
+            promqlParser,
           }),
         ),
       ),
@@ -203,7 +205,7 @@ const serve = (egress: TestServerOptions["egress"], watch: AttemptWatch, credent
         role: "editor",
         clientSecret: Redacted.make(credential.clientSecret),
       })
-      const { url } = yield* NodeApiServer.make({ host: "127.0.0.1", port: 0 }, dispatch)
+      const { url } = yield* NodeApiServer.make({ host: "127.0.0.1", port: 0 }, apiWith([prometheusApi]))
       yield* Effect.provideService(BackgroundWork.start, ApiOptions, {
         ...ApiOptions.defaultValue(),
         baseUrl: url,

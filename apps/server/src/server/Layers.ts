@@ -1,10 +1,13 @@
+import { allParticipants } from "@tocsin/domain/features"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
-import { ApiOptions, CryptoNode } from "@tocsin/adapters-http"
+import { ApiOptions, apiWith, CryptoNode } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
-import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
+import { mcpApi } from "@tocsin/adapters-mcp"
+import { prometheusApi } from "@tocsin/adapters-prometheus"
+import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
 import { AccessLog, ConsoleFiles, ReferencePage, SecretBoxNode } from "@tocsin/adapters-http/server"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { PgStores } from "@tocsin/adapters-pg"
@@ -16,6 +19,9 @@ import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
 import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
+
+/** The API with every feature that the server has. */
+export const api = apiWith([prometheusApi, mcpApi])
 
 export interface ServerOverrides {
   /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
@@ -42,7 +48,7 @@ export const serverLayer = (
     Layer.succeed(CountsRetention, config.countsRetentionDays),
     Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
   )
-  const stores = database.pipe(Layer.provideMerge(settings))
+  const stores = allParticipants.pipe(Layer.provideMerge(database), Layer.provideMerge(settings))
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 
@@ -67,6 +73,7 @@ export const serverLayer = (
       addressPolicy: host.addressPolicy,
       checkPromQl,
       promqlAdvisor,
+      promqlParser,
       allowUnsupportedSources: config.allowsUnsupportedSources || config.allowsUnsupported,
       allowUnsupported: config.allowsUnsupported,
     }),

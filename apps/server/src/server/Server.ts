@@ -8,14 +8,14 @@ import type * as Scope from "effect/Scope"
 import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { BackgroundWork, MetricsServer, NodeApiServer } from "@tocsin/adapters-http"
-import { dispatch, measureProcess, PortIsNotAvailable } from "@tocsin/adapters-http/server"
+import { measureProcess, PortIsNotAvailable } from "@tocsin/adapters-http/server"
 import type { PgStores } from "@tocsin/adapters-pg"
 import { type DistributionFailed, type ExportFailed, postgresVersions } from "@tocsin/adapters-pg/admin"
 import { ensureSigningKey } from "@tocsin/domain"
 import { collectMetrics, Readiness } from "@tocsin/domain/adapter"
 import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
-import { serverLayer, type ServerOverrides } from "./Layers.ts"
+import { api, serverLayer, type ServerOverrides } from "./Layers.ts"
 import { certificatesOf } from "../config/Certificates.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
@@ -122,7 +122,7 @@ const running = (config: ServerConfig, port: number) =>
     if (config.collectsMetrics)
       yield* Effect.forkScoped(Effect.forever(Effect.delay(collectMetrics, "10 seconds")))
     const metricsUrl = config.metrics === undefined ? undefined : yield* MetricsServer.make(config.metrics)
-    const { url } = yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, dispatch)
+    const { url } = yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, api)
     return { url, metricsUrl }
   })
 

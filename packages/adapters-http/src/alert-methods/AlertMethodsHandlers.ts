@@ -20,7 +20,7 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { attemptToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "./AlertMethodJson.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { costly, costlyReadsPolicy, unitsOf } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy, unitsOf } from "@tocsin/domain/rate-limit"
 import { readJson, readText } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 

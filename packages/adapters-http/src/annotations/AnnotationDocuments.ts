@@ -11,7 +11,7 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import { everyProject, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
 export const isAnnotationKind = (kind: string): boolean => /^annotations?$/i.test(kind)

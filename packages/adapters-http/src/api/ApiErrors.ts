@@ -8,9 +8,7 @@ import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
-import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
-import { queryErrors } from "../prometheus-api/PrometheusErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
@@ -42,8 +40,6 @@ export const apiErrors = {
   ...annotationErrors,
   ...reportErrors,
   ...resendErrors,
-  ...mcpErrors,
   ...statusPageErrors,
-  ...queryErrors,
   StoreIsUnavailable: unavailable,
 }

@@ -1,4 +1,5 @@
 import { apiErrors } from "./ApiErrors.ts"
+import { type ApiFeature, type FeatureRoute, featureRoute } from "./ApiFeature.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
 import { oauthErrorForm, oauthRoutes } from "../access/OAuthHandlers.ts"
@@ -8,7 +9,9 @@ import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
 import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
 import { backtestsRoutes } from "../backtests/BacktestsHandlers.ts"
 import { withSessionChecks } from "../access/SessionChecks.ts"
-import { makeDispatch } from "../frame/ApiDispatch.ts"
+import type { SessionTokens } from "@tocsin/domain/ports"
+import { type ApiDispatch, internalError, makeDispatch } from "../frame/ApiDispatch.ts"
+import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { adjustmentEventRoutes } from "../budget-adjustments/AdjustmentEventHandlers.ts"
 import { budgetAdjustmentsRoutes } from "../budget-adjustments/BudgetAdjustmentsHandlers.ts"
@@ -26,9 +29,6 @@ import { agentCredentialRoutes } from "../clients/AgentCredentialHandlers.ts"
 import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
 import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
-import { mcpRoutes } from "../mcp/McpHandlers.ts"
-import { prometheusErrorForm } from "../prometheus-api/PrometheusErrors.ts"
-import { prometheusRoutes } from "../prometheus-api/PrometheusHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
@@ -58,8 +58,6 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,
-  ...mcpRoutes(apiErrors),
-  ...prometheusRoutes,
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,
@@ -93,7 +91,46 @@ export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 /** Handles a request of the API: routes it, checks its access, and returns a response, also for errors. */
 export const dispatch = withSessionChecks(
   makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse, [
-    prometheusErrorForm,
     oauthErrorForm,
   ]),
 )
+
+/** The API with features of other packages, such as that of `@tocsin/adapters-mcp`; each has what it needs of the context. */
+export const apiWith = <const Features extends ReadonlyArray<AnyFeature>>(
+  features: Features & { readonly [Index in keyof Features]: CheckedFeature<Features[Index]> },
+): ApiDispatch<ApiRequirements | SessionTokens | FeatureRequirements<Features[number]>> => {
+  // What a feature fails with has a status: `CheckedFeature` is what makes it so.
+  const errors: StatusTable<never> = Object.assign({}, apiErrors, ...features.map(({ errors }) => errors))
+  const statusOf = (failure: ApiFailure) =>
+    (errors as Readonly<Record<string, (failure: ApiFailure) => ErrorStatus>>)[failure._tag]?.(failure) ??
+    internalError
+  return withSessionChecks(
+    makeDispatch<never, ApiRequirements | FeatureRequirements<Features[number]>>(
+      [
+        ...routes,
+        ...features.flatMap((feature) =>
+          feature.routes.map((route) => featureRoute(route, dispatch, statusOf)),
+        ),
+      ] as never,
+      errors as never,
+      consoleResponse,
+      [oauthErrorForm, ...features.flatMap(({ errorForm }) => errorForm ?? [])],
+    ),
+  )
+}
+
+// What a route fails with and requires is known of each, not of all of them.
+// oxlint-disable-next-line typescript/no-explicit-any
+type AnyFeature = Omit<ApiFeature<any, any>, "errors"> & { readonly errors: object }
+
+type CheckedFeature<Feature> = Feature extends {
+  readonly routes: ReadonlyArray<FeatureRoute<infer E extends ApiFailure, infer R>>
+}
+  ? ApiFeature<E, R>
+  : never
+
+type FeatureRequirements<Feature> = Feature extends {
+  readonly routes: ReadonlyArray<FeatureRoute<unknown, infer R>>
+}
+  ? R
+  : never

@@ -22,11 +22,10 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy, inTurn, makeTurns, type TurnLimits } from "@tocsin/domain/rate-limit"
 import { queryOf } from "../frame/RequestParameters.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { timeText } from "../frame/TimeText.ts"
-import { inTurn, makeTurns, type TurnLimits } from "../frame/Turns.ts"
 import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
 
 /** Units of costly requests for which a backtest counts, beside its own limit. */

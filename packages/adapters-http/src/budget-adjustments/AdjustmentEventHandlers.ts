@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { costly, costlyReadsPolicy, costlyWritesPolicy } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 import { readJson } from "../frame/RequestBody.ts"
 import { onlyKnownQuery, queryOf } from "../frame/RequestParameters.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
-import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 

@@ -1,16 +1,19 @@
 import {
   type Access,
+  applyDefinitions,
   type ChangeOptions,
   DefinitionsAreInvalid,
   definitionToJson,
+  deleteDefinitions,
+  deleteDefinitionsByKey,
   findWarnings,
   isOrganizationForeign,
   listedWarnings,
   listPosition,
   listTimedDefinitions,
   moveSlos,
-  type NamedDefinition,
   type PlannedDefinition,
+  type RemovedObject,
   type UnsupportedKey,
   unsupportedLabels,
   unsupportedToJson,
@@ -22,13 +25,7 @@ import { foreignKinds } from "@tocsin/domain/clients"
 import type { Issue } from "@tocsin/domain/codec"
 import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
-import {
-  applyDocuments as applyAll,
-  deleteAnnotations,
-  deleteDocuments,
-  matchPropertyNames,
-} from "@tocsin/domain/features/annotation"
-import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
+import { annotationKind, matchPropertyNames } from "@tocsin/domain/features/annotation"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
@@ -44,7 +41,6 @@ import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { promqlParser } from "@tocsin/promql"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
@@ -53,7 +49,7 @@ import { isAnnotationKind, listAnnotationDocuments } from "../annotations/Annota
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
+import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
 import { clientDocuments } from "../clients/ClientDocuments.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
@@ -64,7 +60,7 @@ import {
   costlyReadsPolicy,
   costlyWritesPolicy,
   unitsOf,
-} from "../frame/CostlyRequests.ts"
+} from "@tocsin/domain/rate-limit"
 import { readJson, readText, type TextBody } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
@@ -96,7 +92,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteDocuments(organization, isPublicClient ? documents.map(matchPropertyNames) : documents, {
+      deleteDefinitions(organization, isPublicClient ? documents.map(matchPropertyNames) : documents, {
         vendorPrefix,
         dryRun,
         author,
@@ -110,7 +106,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization } = yield* accessOf(request)
     const given = yield* conversionOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const { vendorPrefix, promqlAdvisor } = yield* DefinitionOptions
+    const { vendorPrefix, promqlAdvisor, promqlParser } = yield* DefinitionOptions
+    if (promqlParser === undefined) return yield* new PathNotFound()
     const converted = yield* documentsOf(body).pipe(
       Effect.filterOrFail(
         (documents) => countObjects(documents) <= definitionsMax,
@@ -289,29 +286,25 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
-    const options = { dryRun, author, isPublicClient }
     const deletion = Effect.gen(function* () {
-      if (foreignKind !== undefined) {
-        const project = isOrganizationForeign(foreignKind) ? "" : yield* oneProjectOf(request, undefined)
-        const removedUnsupported = Array.from(names, (name) => ({
-          path: "name",
-          key: { kind: foreignKind, project, name },
-        }))
-        return yield* deleteByKeyWithRecord(organization, [], { ...options, removedUnsupported })
-      }
-      const project = yield* oneProjectOf(request, kind)
-      if (kind === undefined) return yield* deleteAnnotations(organization, project, names, options)
+      const project =
+        foreignKind !== undefined && isOrganizationForeign(foreignKind)
+          ? ""
+          : yield* oneProjectOf(request, kind)
       // All adjustments that a client knows belong to no project, whatever the header says.
       const isOfEvents = isPublicClient && kind === "BudgetAdjustment"
-      const projectOfName = isOfEvents
-        ? () => defaultProjectName
-        : yield* projectsOfNames(organization, kind, project, names)
-      const keys = Array.from(names, (name): NamedDefinition => ({
+      const projectOfName =
+        kind === undefined
+          ? () => project
+          : isOfEvents
+            ? () => defaultProjectName
+            : yield* projectsOfNames(organization, kind, project, names)
+      const keys = Array.from(names, (name): RemovedObject => ({
         path: "name",
-        key: { kind, project: projectOfName(name), name },
+        key: { kind: kind ?? foreignKind ?? annotationKind, project: projectOfName(name), name },
         ...(isOfEvents && { form: "events" }),
       }))
-      yield* deleteByKeyWithRecord(organization, keys, options)
+      yield* deleteDefinitionsByKey(organization, keys, { dryRun, author, isPublicClient })
     })
     // Few objects are deleted as fast as others are read.
     const units = Math.floor(names.size / deletedNamesPerUnit)
@@ -343,11 +336,15 @@ export const applyDocuments = Effect.fnUntraced(function* (
 ) {
   const options = yield* DefinitionOptions
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyAll(organization, change.isPublicClient === true ? documents.map(matchPropertyNames) : documents, {
-      ...options,
-      ...change,
-      author,
-    }),
+    applyDefinitions(
+      organization,
+      change.isPublicClient === true ? documents.map(matchPropertyNames) : documents,
+      {
+        ...options,
+        ...change,
+        author,
+      },
+    ),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,

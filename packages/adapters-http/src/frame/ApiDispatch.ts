@@ -264,6 +264,9 @@ class RoutedRequest implements ApiRequest {
   get peerAddress() {
     return this.#incoming.peerAddress
   }
+  get access() {
+    return this.#incoming.access
+  }
   get query() {
     return (this.#query ??= this.#search === "" ? noQuery : new URLSearchParams(this.#search))
   }
@@ -294,7 +297,7 @@ const splitTarget = (target: string): RequestTarget => {
     : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
 
-const internalError = oneError(500, { title: "Internal server error", code: "internal_error" })
+export const internalError = oneError(500, { title: "Internal server error", code: "internal_error" })
 
 const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
   const headers = {

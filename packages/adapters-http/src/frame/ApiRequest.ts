@@ -1,3 +1,4 @@
+import type { Access } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import type * as Effect from "effect/Effect"
@@ -14,6 +15,8 @@ export interface IncomingRequest {
   readonly header: (name: string) => string | undefined
   /** The address of the connection's peer; `""` if the host does not provide it. */
   readonly peerAddress: string
+  /** The access that was proven already, of a request that another request makes within the server. */
+  readonly access?: Access | undefined
   /** Why the request must be rejected whatever it asks for, such as by its headers; absent if it need not. */
   readonly fault?: ErrorStatus | undefined
   /** Reads the complete body of at most `maxBytes`; can be called once. */

@@ -5,7 +5,7 @@ import type { RateLimitIsExceeded } from "@tocsin/domain/ports"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
-import type { ConcurrencyLimitIsExceeded } from "./CostlyRequests.ts"
+import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {

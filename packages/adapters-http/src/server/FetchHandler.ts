@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { responseParts } from "../frame/ApiResponse.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
+import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
@@ -32,16 +33,18 @@ export interface RequestConnection {
  * request.
  *
  * Requests are spans if the layers have a tracer (`Tracer.Tracer`). A layer that cannot be built rejects each request with
- * its error.
+ * its error. `api` is `apiWith` the features of other packages; by default, there are none.
  */
-export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
+export const makeApiFetchHandler = <E, R = ApiRequirements>(
+  layer: Layer.Layer<R, E>,
+  api: ApiDispatch<R> = dispatch as ApiDispatch<never>,
+): ApiFetchHandler => {
   const runtime = ManagedRuntime.make(layer.pipe(Layer.provideMerge(Readiness.layer)))
   const handle: ApiFetchHandler["handle"] = (request, { peerAddress = "" }) =>
     runtime
-      .runPromise(
-        Effect.updateContext(dispatch(incomingOf(request, peerAddress)), withoutIdleSpans<ApiRequirements>),
-        { signal: request.signal },
-      )
+      .runPromise(Effect.updateContext(api(incomingOf(request, peerAddress)), withoutIdleSpans<R>), {
+        signal: request.signal,
+      })
       .then(({ status, headers, body, rest }) => {
         const isEmpty = body.length === 0 && rest === undefined
         if (request.method === "HEAD" || isEmpty) return new Response(null, { status, headers })

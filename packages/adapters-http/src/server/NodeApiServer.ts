@@ -143,11 +143,11 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     return { host: address.address, port: address.port, url: `http://${shownHost}:${address.port}` }
   })
 
-/** `make` with the whole API as a layer. */
-export const layer = (
+/** `make` as a layer, with the API or, with features of other packages, `apiWith` them. */
+export const layer = <R = ApiRequirements>(
   options: NodeApiServerOptions,
-): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
-  Layer.effect(NodeApiServer, make(options, dispatch))
+  api: ApiDispatch<R> = dispatch as ApiDispatch<never>,
+): Layer.Layer<NodeApiServer, PortIsNotAvailable, R> => Layer.effect(NodeApiServer, make(options, api))
 
 const close = (server: Server, connections: Connections, requestGraceMs: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {

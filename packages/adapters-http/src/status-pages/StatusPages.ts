@@ -11,8 +11,12 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { ConcurrencyLimitIsExceeded } from "../frame/CostlyRequests.ts"
-import { inTurn, makeTurns, type TurnLimits } from "../frame/Turns.ts"
+import {
+  type ConcurrencyLimitIsExceeded,
+  inTurn,
+  makeTurns,
+  type TurnLimits,
+} from "@tocsin/domain/rate-limit"
 
 /** A page is read, and an unknown slug looked up, at most once in this time by each process. */
 export const statusPageCacheSeconds = 60

@@ -1,6 +1,6 @@
+import { applyDefinitions } from "@tocsin/domain"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { anyAddress } from "@tocsin/domain/delivery"
-import { applyDocuments } from "@tocsin/domain/features/annotation"
 import { AnnotationStore, DefinitionStore } from "@tocsin/domain/ports"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import * as Effect from "effect/Effect"
@@ -390,7 +390,7 @@ describe("objects of the service's public clients", () => {
             return yield* definitions.change(...given)
           }),
       })
-      yield* applyDocuments("acme", [listed], { ...(yield* DefinitionOptions) }).pipe(
+      yield* applyDefinitions("acme", [listed], { ...(yield* DefinitionOptions) }).pipe(
         Effect.provideService(DefinitionStore, slow),
       )
       expect((yield* call("GET", path, undefined, "shop")).json()).toMatchObject({

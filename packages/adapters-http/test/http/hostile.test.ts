@@ -1,5 +1,5 @@
 import { Processor, ProcessorShares, sliceMs } from "@tocsin/domain/internal/quota/ProcessorShares"
-import { mcpMessagesPerSecond } from "../../src/mcp/McpHandlers.ts"
+import { mcpMessagesPerSecond } from "@tocsin/adapters-mcp/internal/McpApi"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"

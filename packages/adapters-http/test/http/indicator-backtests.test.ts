@@ -1,5 +1,5 @@
 import { BacktestTurns, backtestTurns } from "../../src/backtests/BacktestsHandlers.ts"
-import { inTurn, makeTurns } from "../../src/frame/Turns.ts"
+import { inTurn, makeTurns } from "@tocsin/domain/rate-limit"
 import { NodeApiServer } from "@tocsin/adapters-http"
 import { durationOf } from "@tocsin/domain/codec"
 import { CountStore, metricFailureText, type SeriesQuery } from "@tocsin/domain/ports"

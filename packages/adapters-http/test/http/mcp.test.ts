@@ -1,13 +1,12 @@
 import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
 import product from "../../../../package.json" with { type: "json" }
-import { costlyListUnits, costlyUnitsPerWindow } from "../../src/frame/CostlyRequests.ts"
+import { costlyListUnits, costlyUnitsPerWindow, listSlosPerSecond } from "@tocsin/domain/rate-limit"
 import { explanationUnits } from "../../src/backtests/BacktestsHandlers.ts"
-import { listedSlosDefault } from "../../src/mcp/McpTools.ts"
+import { listedSlosDefault } from "@tocsin/adapters-mcp/internal/McpTools"
 import { receiveAlert, type Role } from "@tocsin/domain"
 import { durationOf } from "@tocsin/domain/codec"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 import { SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
-import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
 import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -28,7 +27,7 @@ import {
   watch,
 } from "../../../../test/alerting/Incident.ts"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
-import { apiPorts } from "../../../../test/http/api-ports.ts"
+import { api, apiPorts } from "../../../../test/http/api-ports.ts"
 import { connectClient, type Revision } from "../../../../test/http/mcp-client.ts"
 
 type Context = Layer.Success<typeof apiServer>
@@ -76,7 +75,7 @@ const listCall = { ...ping, method: "tools/call", params: { name: "list_slos", a
 
 /** A server whose store has another way to read pages of SLOs. */
 const serverWithPages = (page: Effect.Effect<never, StoreIsUnavailable>) =>
-  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(
       Layer.effect(
         SloStore,
@@ -224,7 +223,7 @@ describe("POST /api/mcp", () => {
       })
       expect(preflight.headers.get("access-control-allow-headers")).toContain("Mcp-Protocol-Version")
     }),
-    NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+    NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
       Layer.provide(
         Layer.succeed(ApiOptions, {
           ...ApiOptions.defaultValue(),

@@ -7,7 +7,7 @@ import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import type { OverviewSchema, SloRowListSchema, SloTrendListSchema } from "../../src/console/OverviewApi.ts"
 import type { SloForecastSchema } from "@tocsin/adapters-http/schemas"
-import { costlyListUnits, costlyUnitsPerWindow } from "../../src/frame/CostlyRequests.ts"
+import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
 import { roundedBudget } from "../../src/console/SloRows.ts"
 import * as Effect from "effect/Effect"

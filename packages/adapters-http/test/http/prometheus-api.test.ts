@@ -1,5 +1,5 @@
-import { costlyUnitsPerWindow } from "../../src/frame/CostlyRequests.ts"
-import { responsePointsMax } from "../../src/prometheus-api/QueryParameters.ts"
+import { costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
+import { responsePointsMax } from "@tocsin/adapters-prometheus/internal/QueryParameters"
 import { createCredential, recordCounts } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"

@@ -5,7 +5,7 @@ import {
   type RequestsInProgress,
   CostlyRequestsInProgress as InProgress,
   costlyUnitsPerWindow,
-} from "../../src/frame/CostlyRequests.ts"
+} from "@tocsin/domain/rate-limit"
 import { Quotas } from "@tocsin/domain"
 import { AlertStore, DefinitionStore } from "@tocsin/domain/ports"
 import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"

@@ -1,6 +1,6 @@
 import type { Alert } from "@tocsin/domain/alerting"
 import { AlertStore, CountStore, DefinitionStore, SloStore } from "@tocsin/domain/ports"
-import { makeTurns } from "../../src/frame/Turns.ts"
+import { makeTurns } from "@tocsin/domain/rate-limit"
 import { statusPageOf, statusPageTurns, StatusPageTurns } from "../../src/status-pages/StatusPages.ts"
 import { stateOfDay } from "@tocsin/domain/internal/status-page/ReadStatusPage"
 import { alertOf } from "@tocsin/testing/fixtures"

@@ -1,4 +1,4 @@
-import { inTurn, makeTurns } from "../../src/frame/Turns.ts"
+import { inTurn, makeTurns } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 

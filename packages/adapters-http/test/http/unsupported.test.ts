@@ -1,14 +1,16 @@
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { anyAddress } from "@tocsin/domain/delivery"
+import { NodeApiServer } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiServer, errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
+import { errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
+import { api, apiPorts } from "../../../../test/http/api-ports.ts"
 
 /** A server whose setting can change, as after a restart. */
 const serverWith = (isAllowed: () => boolean) =>
-  apiServer.pipe(
-    Layer.provideMerge(
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
+    Layer.provide(
       Layer.succeed(DefinitionOptions, {
         vendorPrefix: "n9",
         addressPolicy: anyAddress,
@@ -17,6 +19,7 @@ const serverWith = (isAllowed: () => boolean) =>
         },
       }),
     ),
+    Layer.provideMerge(apiPorts),
   )
 
 const document = (kind: string, metadata: object, spec: object) => ({

@@ -24,7 +24,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
-import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { MemoryDatabase, type SloMoved } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 
 /** Most resolved alerts that the in-memory store retains; the oldest are deleted first. */
@@ -91,11 +91,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  database.onDefinitionWritten(({ organization, key, after, now }) => {
-    if (key.kind === "SLO" && after === undefined) cancelAlertsOf(organization, key, now)
-  })
-
-  database.onSloMoved(({ organization, from, to }) => {
+  const move = ({ organization, from, to }: SloMoved): void => {
     const tables = organizations.get(organization)
     for (const alert of tables?.alerts.values() ?? []) {
       if (tables === undefined || projectKeyText(alert.subject.slo) !== projectKeyText(from)) continue
@@ -108,6 +104,14 @@ export const make = Effect.gen(function* () {
       tables.alerts.set(alert.id, moved)
       if (alert.status !== "triggered") closed.push({ organization, alert: moved })
     }
+  }
+
+  database.takePart({
+    name: "alerts",
+    written: ({ organization, key, after, now }) => {
+      if (key.kind === "SLO" && after === undefined) cancelAlertsOf(organization, key, now)
+    },
+    moved: move,
   })
 
   const write = (organization: OrganizationId, change: AlertChange, now: number): void => {

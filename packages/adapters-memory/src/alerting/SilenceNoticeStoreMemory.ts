@@ -10,7 +10,7 @@ import type { StoredDefinition } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
 
 /** Notices of silences in memory. */
@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
     else queue.put(notice, dueAt)
   }
 
-  database.onDefinitionWritten(({ organization, key, after, now }) => {
+  const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
     if (key.kind !== "AlertSilence") return
     const text = organizationKeyText(organization, key)
     const earlier = notices.get(text)
@@ -36,7 +36,8 @@ export const make = Effect.gen(function* () {
     const notice = { organization, silence: after as StoredDefinition<AlertSilence> }
     notices.set(text, notice)
     schedule(notice, nextEndNotice(notice.silence, now))
-  })
+  }
+  database.takePart({ name: "silence notices", written: follow })
 
   return SilenceNoticeStore.of({
     due: (now, limit) =>

@@ -25,11 +25,14 @@ export const make: Effect.Effect<DefinitionHistory["Service"], never, MemoryData
   (database) => {
     const histories = new Map<OrganizationId, History>()
     let number = 0
-    database.onChanged((organization, { moves = [], history }, now) => {
-      const of = histories.get(organization) ?? new History()
-      histories.set(organization, of)
-      of.move(moves)
-      if (history !== undefined) of.add(history, ++number, now)
+    database.takePart({
+      name: "history",
+      before: (organization, { moves = [], history }, now) => {
+        const of = histories.get(organization) ?? new History()
+        histories.set(organization, of)
+        of.move(moves)
+        if (history !== undefined) of.add(history, ++number, now)
+      },
     })
     const revisionsOf = (organization: OrganizationId, key: DefinitionKey) =>
       histories.get(organization)?.of(key) ?? []

@@ -1,18 +1,36 @@
 import * as Result from "effect/Result"
-import type { UnsupportedKey } from "@tocsin/domain"
+import {
+  type UnsupportedDocument,
+  unsupportedInProjectPart,
+  type UnsupportedKey,
+  unsupportedPart,
+} from "@tocsin/domain"
 import { uniqueKeys } from "@tocsin/domain/adapter"
-import { kindList } from "@tocsin/domain/definitions"
-import { compareProjectKeys, type DefinitionKey, definitionKeyText, labelsMatch } from "@tocsin/domain/kernel"
-import { DefinitionStore, referrersReadMax, type StoredDefinition } from "@tocsin/domain/ports"
+import {
+  compareProjectKeys,
+  type DefinitionKey,
+  definitionKeyText,
+  labelsMatch,
+  type OrganizationId,
+} from "@tocsin/domain/kernel"
+import {
+  type ChangeRecord,
+  changeRecordPart,
+  DefinitionStore,
+  referrersReadMax,
+  type StoredDefinition,
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { answersOf, type DefinitionWritten, MemoryDatabase, writtenPart } from "./MemoryDatabase.ts"
 
 /** Definitions in memory; a change is one synchronous step, so changes never interleave. */
 export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => {
   const statusPages = makeStatusPages(database)
+  const unsupported = makeUnsupported(database)
+  const recordsOf = makeRecords(database)
   return {
     change: (organization, _reads, decide) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -20,22 +38,8 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
           const decided = decide({
             find: (key) => database.definitions(organization, key.kind).get(key),
             referrers: (key) => database.referrers(organization, key),
-            annotations: (slo, ids) => {
-              const annotations = database.annotations(organization, slo)
-              const stored = ids.flatMap((id) => annotations.get(id) ?? [])
-              return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
-            },
-            unsupported: (key) => database.unsupported(organization).get(definitionKeyText(key)),
-            unsupportedIn: (project) =>
-              [...database.unsupported(organization).values()]
-                .filter((each) => each.project === project)
-                .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
-                .slice(0, referrersReadMax),
-            count: () =>
-              kindList.reduce(
-                (sum, kind) => sum + database.definitions(organization, kind).size,
-                database.unsupported(organization).size,
-              ),
+            ask: (part, question) => database.ask(organization, part, question),
+            count: () => database.count(organization),
           })
           if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
           return Effect.fromResult(decided)
@@ -63,8 +67,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
       Effect.sync(() => {
         const isOf = (key: DefinitionKey) =>
           typeof of === "string" ? key.kind === of : definitionKeyText(key) === definitionKeyText(of)
-        const found = database
-          .records(organization)
+        const found = recordsOf(organization)
           .filter(({ id, keys }) => keys.some(isOf) && (after === undefined || id < after))
           .toSorted((a, b) => (a.id < b.id ? 1 : -1))
         return {
@@ -74,7 +77,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
       }),
     listUnsupported: (organization, { kind, project, names }, { after, limit }) =>
       Effect.sync(() => {
-        const found = [...database.unsupported(organization).values()]
+        const found = [...unsupported(organization).values()]
           .filter(
             (each) =>
               (kind === undefined || each.kind === kind) &&
@@ -100,6 +103,53 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
   }
 })
 
+/** The documents of organizations that are stored without effect, by the texts of their keys. */
+const makeUnsupported = (database: MemoryDatabase["Service"]) => {
+  const organizations = new Map<OrganizationId, Map<string, UnsupportedDocument>>()
+  const documentsOf = (organization: OrganizationId) =>
+    organizations.get(organization) ?? new Map<string, UnsupportedDocument>()
+  database.takePart({
+    name: "unsupported documents",
+    answers: [
+      answersOf(unsupportedPart, (organization, key) =>
+        documentsOf(organization).get(definitionKeyText(key)),
+      ),
+      answersOf(unsupportedInProjectPart, (organization, project) =>
+        [...documentsOf(organization).values()]
+          .filter((each) => each.project === project)
+          .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
+          .slice(0, referrersReadMax),
+      ),
+    ],
+    parts: [
+      writtenPart(unsupportedPart, (organization, { put, remove }) => {
+        const documents = documentsOf(organization)
+        organizations.set(organization, documents)
+        for (const key of remove) documents.delete(definitionKeyText(key))
+        for (const each of put) documents.set(definitionKeyText(each), each)
+      }),
+    ],
+    count: (organization) => documentsOf(organization).size,
+  })
+  return documentsOf
+}
+
+/** The records of changes of organizations, in the order of their IDs. */
+const makeRecords = (database: MemoryDatabase["Service"]) => {
+  const organizations = new Map<OrganizationId, Array<ChangeRecord>>()
+  database.takePart({
+    name: "change records",
+    parts: [
+      writtenPart(changeRecordPart, (organization, record) => {
+        const records = organizations.get(organization) ?? []
+        organizations.set(organization, records)
+        records.push(record)
+      }),
+    ],
+  })
+  return (organization: OrganizationId): ReadonlyArray<ChangeRecord> => organizations.get(organization) ?? []
+}
+
 /** Sorts by code point; names cannot contain U+0000. */
 const placeText = ({ kind, project, name }: UnsupportedKey): string => `${kind}\u0000${project}\u0000${name}`
 
@@ -113,7 +163,7 @@ const makeStatusPages = (database: MemoryDatabase["Service"]) => {
   const bySlug = new Map<string, ReadonlyArray<PublishedPage>>()
   const slugOf = (stored: StoredDefinition | undefined): string | undefined =>
     stored?.definition.kind === "Project" ? stored.definition.spec.statusPage?.slug : undefined
-  database.onDefinitionWritten(({ organization, key: { name: project }, before, after }) => {
+  const follow = ({ organization, key: { name: project }, before, after }: DefinitionWritten): void => {
     const [from, to] = [slugOf(before), slugOf(after)]
     if (from === to) return
     if (from !== undefined) {
@@ -124,7 +174,8 @@ const makeStatusPages = (database: MemoryDatabase["Service"]) => {
       else bySlug.set(from, others)
     }
     if (to !== undefined) bySlug.set(to, [...(bySlug.get(to) ?? []), { organization, project }])
-  })
+  }
+  database.takePart({ name: "status pages", written: follow })
   return (slug: string): PublishedPage | undefined => bySlug.get(slug)?.[0]
 }
 

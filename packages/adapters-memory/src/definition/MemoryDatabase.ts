@@ -1,24 +1,18 @@
-import type { UnsupportedDocument } from "@tocsin/domain"
-import { definitionKey, type DefinitionOf } from "@tocsin/domain/adapter"
-import { type Annotation, kindList } from "@tocsin/domain/definitions"
+import type { Part, PartChange } from "@tocsin/domain"
+import { definitionKey, type DefinitionOf, valuesOf } from "@tocsin/domain/adapter"
+import { kindList } from "@tocsin/domain/definitions"
 import {
   type DefinitionKey,
   definitionKeyText,
   type Kind,
   type OrganizationId,
   type ProjectKey,
-  projectKeyText,
 } from "@tocsin/domain/kernel"
-import type {
-  AnnotationsChange,
-  ChangeRecord,
-  DefinitionChange,
-  SloMove,
-  StoredDefinition,
-} from "@tocsin/domain/ports"
+import type { DefinitionChange, SloMove, StoredDefinition } from "@tocsin/domain/ports"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
+import { participants } from "./Participants.ts"
 
 /** A write of one definition: `before` is absent for a new one, `after` for a deleted one. */
 export interface DefinitionWritten {
@@ -37,14 +31,60 @@ export interface SloMoved {
   readonly to: ProjectKey
 }
 
-/** `now` is in Unix milliseconds. */
-type ChangeListener = (organization: OrganizationId, change: DefinitionChange, now: number) => void
+/**
+ * What a port keeps beside definitions, written within their change. Its functions neither throw nor write definitions. It takes
+ * part if the list of `Participants.ts` has its name, in the order of the list.
+ */
+interface Participant {
+  readonly name: string
+  /** Called within each change, before anything is written. */
+  readonly before?: (organization: OrganizationId, change: DefinitionChange, now: number) => void
+  /** Called for every definition that exists when it takes part, and from then on within each write. */
+  readonly written?: (written: DefinitionWritten) => void
+  /** Called within each move of an SLO, before its definition is written with its new project. */
+  readonly moved?: (moved: SloMoved) => void
+  /** The parts that it writes once the definitions are written. */
+  readonly parts?: ReadonlyArray<WrittenPart>
+  /** The answers to the questions of parts, which the change decides with. */
+  readonly answers?: ReadonlyArray<Answers>
+  /** The number of its objects that count as definitions. */
+  readonly count?: (organization: OrganizationId) => number
+}
+
+interface WrittenPart {
+  readonly part: string
+  readonly write: (organization: OrganizationId, parts: ReadonlyArray<PartChange>) => void
+}
+
+interface Answers {
+  readonly part: string
+  readonly answer: (organization: OrganizationId, question: unknown) => unknown
+}
+
+export const writtenPart = <W, Q, A>(
+  part: Part<W, Q, A>,
+  write: (organization: OrganizationId, value: W) => void,
+): WrittenPart => ({
+  part: part.name,
+  write: (organization, parts) => {
+    for (const value of valuesOf(parts, part)) write(organization, value)
+  },
+})
+
+export const answersOf = <W, Q, A>(
+  { name }: Part<W, Q, A>,
+  answer: (organization: OrganizationId, question: Q) => A,
+): Answers => ({
+  part: name,
+  // Only questions of this part are asked here.
+  answer: (organization, question) => answer(organization, question as Q),
+})
 
 /**
  * The definitions that the memory ports share: one instance is one database.
  *
  * Every operation is synchronous, and therefore atomic. Tables that only some ports read belong to those ports, which
- * keep them up to date through `onDefinitionWritten`.
+ * keep them up to date as participants.
  */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
@@ -56,31 +96,22 @@ export class MemoryDatabase extends Context.Service<
     ) => SortedTable<StoredDefinition<DefinitionOf<K>>>
     /** The keys of the definitions that refer to this one, in no particular order. */
     readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
-    /** The annotations of an SLO by their IDs; read-only but for the store of annotations. */
-    readonly annotations: (organization: OrganizationId, slo: ProjectKey) => Map<string, Annotation>
-    /** The documents that are stored without effect, by the texts of their keys; read-only. */
-    readonly unsupported: (organization: OrganizationId) => ReadonlyMap<string, UnsupportedDocument>
-    /** The records of changes of an organization, in the order of their IDs; read-only. */
-    readonly records: (organization: OrganizationId) => ReadonlyArray<ChangeRecord>
-    /** Writes definitions at `now` (Unix milliseconds), each with a new version, and calls the listeners. */
+    /** The number of definitions, and of what counts as such. */
+    readonly count: (organization: OrganizationId) => number
+    /** The answer of the participant in a part. */
+    readonly ask: <W, Q, A>(organization: OrganizationId, part: Part<W, Q, A>, question: Q) => A
+    /** Writes definitions at `now` (Unix milliseconds), each with a new version, with what the participants write. */
     readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
-    /**
-     * Calls the listener for every existing definition, and from then on within each write. A listener neither throws nor
-     * writes definitions.
-     */
-    readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
-    /** Calls the listener within each change, before it is written. */
-    readonly onChanged: (listener: ChangeListener) => void
-    /** Calls the listener within each move of an SLO, before its definition is written with its new project. */
-    readonly onSloMoved: (listener: (moved: SloMoved) => void) => void
+    /** Has a port take part in each change, unless the list of participants lacks its name. */
+    readonly takePart: (participant: Participant) => void
+    /** Has the records of SLOs take part in each change, before all others. */
+    readonly takePartFirst: (participant: Participant) => void
   }
 >()("@tocsin/adapters-memory/internal/MemoryDatabase") {}
 
 export const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()
-  const listeners: Array<(written: DefinitionWritten) => void> = []
-  const changeListeners: Array<ChangeListener> = []
-  const moveListeners: Array<(moved: SloMoved) => void> = []
+  const taking: Array<Participant> = []
   let versions = 0
 
   const tablesOf = (organization: OrganizationId): Tables => organizations.get(organization) ?? makeTables()
@@ -97,11 +128,6 @@ export const make = (): MemoryDatabase["Service"] => {
     const before = table.get(key)
     if (after === undefined) table.delete(key)
     else table.set(key, after)
-    if (key.kind === "SLO") {
-      const slo = projectKeyText(key)
-      if (after === undefined) tables.annotations.delete(slo)
-      else if (!tables.annotations.has(slo)) tables.annotations.set(slo, new Map())
-    }
     const text = definitionKeyText(key)
     removeReferences(tables, text)
     if (references.length > 0) tables.references.set(text, references.map(definitionKeyText))
@@ -109,76 +135,74 @@ export const make = (): MemoryDatabase["Service"] => {
       const referrers = tables.referrers.get(reference) ?? new Map<string, DefinitionKey>()
       tables.referrers.set(reference, referrers.set(text, key))
     }
-    for (const listener of listeners) listener({ organization, key, before, after, now })
+    for (const { written } of taking) written?.({ organization, key, before, after, now })
   }
 
   const moveOne = (organization: OrganizationId, tables: Tables, { name, from, to }: SloMove): void => {
-    const moved = { organization, from: { project: from, name }, to: { project: to, name } }
-    const stored = tables.definitions.SLO.get(moved.from)
+    const move = { organization, from: { project: from, name }, to: { project: to, name } }
+    const stored = tables.definitions.SLO.get(move.from)
     if (stored === undefined) return
-    removeReferences(tables, definitionKeyText({ kind: "SLO", ...moved.from }))
-    tables.definitions.SLO.delete(moved.from)
-    tables.definitions.SLO.set(moved.to, stored)
-    tables.annotations.set(
-      projectKeyText(moved.to),
-      tables.annotations.get(projectKeyText(moved.from)) ?? new Map<string, Annotation>(),
-    )
-    tables.annotations.delete(projectKeyText(moved.from))
-    for (const listener of moveListeners) listener(moved)
+    removeReferences(tables, definitionKeyText({ kind: "SLO", ...move.from }))
+    tables.definitions.SLO.delete(move.from)
+    tables.definitions.SLO.set(move.to, stored)
+    for (const { moved } of taking) moved?.(move)
+  }
+
+  const join = (participant: Participant, place: number): void => {
+    taking.splice(place, 0, participant)
+    for (const [organization, { definitions }] of organizations) {
+      for (const table of Object.values(definitions)) {
+        for (const after of table.values()) {
+          const key = definitionKey(after.definition)
+          participant.written?.({ organization, key, before: undefined, after, now: after.updatedAt })
+        }
+      }
+    }
   }
 
   return {
     definitions: <K extends Kind>(organization: OrganizationId, kind: K) =>
       // A table has definitions of its own kind only, which its type does not express.
       tablesOf(organization).definitions[kind] as unknown as SortedTable<StoredDefinition<DefinitionOf<K>>>,
-    unsupported: (organization) => tablesOf(organization).unsupported,
     referrers: (organization, key) => [
       ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
     ],
-    annotations: (organization, slo) =>
-      tablesOf(organization).annotations.get(projectKeyText(slo)) ?? new Map(),
-    records: (organization) => tablesOf(organization).records,
+    count: (organization) =>
+      Object.values(tablesOf(organization).definitions).reduce((sum, { size }) => sum + size, 0) +
+      taking.reduce((sum, { count }) => sum + (count?.(organization) ?? 0), 0),
+    ask: <W, Q, A>(organization: OrganizationId, { name }: Part<W, Q, A>, question: Q): A => {
+      const found = taking.flatMap(({ answers = [] }) => answers).find(({ part }) => part === name)
+      if (found === undefined) throw new Error(`No participant of the store answers ${name}`)
+      // The answers of a part are of its own type.
+      return found.answer(organization, question) as A
+    },
     writeDefinitions: (organization, change, now) => {
+      const { parts = [] } = change
+      const written = taking.flatMap((each) => each.parts ?? [])
+      const unwritten = parts.find(({ part }) => !written.some((each) => each.part === part.name))
+      if (unwritten !== undefined)
+        throw new Error(`No participant of the store writes ${unwritten.part.name}`)
       const tables = tablesOf(organization)
       organizations.set(organization, tables)
-      for (const listener of changeListeners) listener(organization, change, now)
-      if (change.record !== undefined) tables.records.push(change.record)
+      for (const { before } of taking) before?.(organization, change, now)
       for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
-      for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(definitionKeyText(key))
-      for (const each of change.unsupported?.put ?? []) tables.unsupported.set(definitionKeyText(each), each)
       for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
         const stored = { definition, version: String(++versions), createdAt, updatedAt }
         writeOne(organization, tables, key, stored, references, now)
       }
-      if (change.annotations !== undefined) writeAnnotations(tables, change.annotations)
+      for (const { write } of written) write(organization, parts)
     },
-    onDefinitionWritten: (listener) => {
-      for (const [organization, { definitions }] of organizations) {
-        for (const table of Object.values(definitions)) {
-          for (const after of table.values()) {
-            const key = definitionKey(after.definition)
-            listener({ organization, key, before: undefined, after, now: after.updatedAt })
-          }
-        }
-      }
-      listeners.push(listener)
+    takePart: (participant) => {
+      const place = participants.indexOf(participant.name)
+      if (place === -1) return
+      const later = taking.findIndex(({ name }) => participants.indexOf(name) > place)
+      join(participant, later === -1 ? taking.length : later)
     },
-    onChanged: (listener) => {
-      changeListeners.push(listener)
-    },
-    onSloMoved: (listener) => {
-      moveListeners.push(listener)
-    },
+    takePartFirst: (participant) => join(participant, 0),
   }
-}
-
-const writeAnnotations = ({ annotations }: Tables, { put, remove }: AnnotationsChange): void => {
-  for (const { project, slo, id } of remove)
-    annotations.get(projectKeyText({ project, name: slo }))?.delete(id)
-  for (const { slo, annotation } of put) annotations.get(projectKeyText(slo))?.set(annotation.id, annotation)
 }
 
 /** Forgets what a definition refers to. */
@@ -198,17 +222,10 @@ interface Tables {
   /** By the text of a key: what the definition refers to, and what refers to it. */
   readonly references: Map<string, ReadonlyArray<string>>
   readonly referrers: Map<string, Map<string, DefinitionKey>>
-  readonly records: Array<ChangeRecord>
-  readonly unsupported: Map<string, UnsupportedDocument>
-  /** By the text of the key of an SLO, one for each SLO: its annotations by their IDs. */
-  readonly annotations: Map<string, Map<string, Annotation>>
 }
 
 const makeTables = (): Tables => ({
-  unsupported: new Map(),
   definitions: Object.fromEntries(kindList.map((kind) => [kind, new SortedTable()])) as Tables["definitions"],
   references: new Map(),
   referrers: new Map(),
-  records: [],
-  annotations: new Map(),
 })

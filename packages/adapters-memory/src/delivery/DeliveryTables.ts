@@ -52,7 +52,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
-import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 
 /** Most settled deliveries that the in-memory store retains; the oldest are deleted first. */
 export const settledDeliveriesInMemoryMax = 10_000
@@ -95,7 +95,7 @@ class Tables {
   constructor(database: MemoryDatabase["Service"], inFlightMax: number) {
     this.#database = database
     this.#schedule = new DeliverySchedule<Row>(inFlightMax)
-    database.onDefinitionWritten(({ organization, key, before, after, now }) => {
+    const follow = ({ organization, key, before, after, now }: DefinitionWritten): void => {
       if (key.kind !== "AlertMethod") return
       const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
@@ -103,7 +103,8 @@ class Tables {
       if (after === undefined) endpoint.isPaused = false
       endpoint.health = unknownHealth
       this.#refresh(endpoint, now)
-    })
+    }
+    database.takePart({ name: "endpoints", written: follow })
   }
 
   enqueue(organization: OrganizationId, { content, deliveries }: NotifiedEvent, now: number): void {

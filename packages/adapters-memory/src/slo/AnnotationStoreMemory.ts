@@ -1,3 +1,6 @@
+import type { Annotation } from "@tocsin/domain/definitions"
+import { annotationPart } from "@tocsin/domain/features/annotation"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/kernel"
 import {
   type AnnotationOutcome,
   type AnnotationPlace,
@@ -7,12 +10,50 @@ import {
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { answersOf, MemoryDatabase, writtenPart } from "../definition/MemoryDatabase.ts"
 
 /** Annotations in memory, lost when the process ends. */
 export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
+    /** By organization and the text of the key of an SLO: its annotations by their IDs. */
+    const tables = new Map<string, Map<string, Annotation>>()
+    const annotationsOf = (organization: OrganizationId, slo: ProjectKey) =>
+      tables.get(organizationKeyText(organization, slo)) ?? new Map<string, Annotation>()
+    const set = (organization: OrganizationId, slo: ProjectKey, annotation: Annotation): void => {
+      const annotations = annotationsOf(organization, slo)
+      tables.set(organizationKeyText(organization, slo), annotations.set(annotation.id, annotation))
+    }
+    const isThere = (organization: OrganizationId, slo: ProjectKey): boolean =>
+      database.definitions(organization, "SLO").get(slo) !== undefined
+
+    database.takePart({
+      name: "annotations",
+      answers: [
+        answersOf(annotationPart, (organization, { slo, ids }) => {
+          const annotations = annotationsOf(organization, slo)
+          const stored = ids.flatMap((id) => annotations.get(id) ?? [])
+          return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
+        }),
+      ],
+      parts: [
+        writtenPart(annotationPart, (organization, { put, remove }) => {
+          for (const { project, slo, id } of remove)
+            annotationsOf(organization, { project, name: slo }).delete(id)
+          for (const { slo, annotation } of put)
+            if (isThere(organization, slo)) set(organization, slo, annotation)
+        }),
+      ],
+      written: ({ organization, key, after }) => {
+        if (key.kind === "SLO" && after === undefined) tables.delete(organizationKeyText(organization, key))
+      },
+      moved: ({ organization, from, to }) => {
+        const annotations = annotationsOf(organization, from)
+        tables.delete(organizationKeyText(organization, from))
+        tables.set(organizationKeyText(organization, to), annotations)
+      },
+    })
+
     const isWanted = (
       { project, slo, ids, from = -Infinity, to = Infinity }: AnnotationQuery,
       each: SloAnnotation,
@@ -26,11 +67,11 @@ export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDataba
     return AnnotationStore.of({
       put: (organization, slo, annotation, max) =>
         Effect.sync((): AnnotationOutcome => {
-          if (database.definitions(organization, "SLO").get(slo) === undefined) return "slo_not_found"
-          const annotations = database.annotations(organization, slo)
+          if (!isThere(organization, slo)) return "slo_not_found"
+          const annotations = annotationsOf(organization, slo)
           const outcome = annotations.has(annotation.id) ? "replaced" : "created"
           if (outcome === "created" && annotations.size >= max) return "too_many"
-          annotations.set(annotation.id, annotation)
+          set(organization, slo, annotation)
           return outcome
         }),
       find: (organization, query, { after, limit }) =>
@@ -38,7 +79,7 @@ export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDataba
           const found = [...database.definitions(organization, "SLO").values()]
             .flatMap(({ definition: { metadata } }) => {
               const slo = { project: metadata.project, name: metadata.name }
-              return Array.from(database.annotations(organization, slo).values(), (annotation) => ({
+              return Array.from(annotationsOf(organization, slo).values(), (annotation) => ({
                 slo,
                 annotation,
               }))
@@ -50,11 +91,10 @@ export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDataba
             .toSorted((a, b) => (placeText(placeOf(a)) < placeText(placeOf(b)) ? -1 : 1))
           return { items: found.slice(0, limit), hasMore: found.length > limit }
         }),
-      remove: (organization, slo, id) =>
-        Effect.sync(() => database.annotations(organization, slo).delete(id)),
+      remove: (organization, slo, id) => Effect.sync(() => annotationsOf(organization, slo).delete(id)),
       list: (organization, slo, { from, to }, limit) =>
         Effect.sync(() =>
-          [...database.annotations(organization, slo).values()]
+          [...annotationsOf(organization, slo).values()]
             .filter((each) => from <= each.from && each.from < to)
             .toSorted((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1))
             .slice(0, limit),

@@ -9,7 +9,7 @@ import {
   serverOf,
   type StoredDefinition,
 } from "@tocsin/domain/ports"
-import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import type { DefinitionWritten, MemoryDatabase, SloMoved } from "../definition/MemoryDatabase.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 
 export interface IndicatorPoll {
@@ -104,14 +104,14 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     put(begun, now)
   }
 
-  database.onDefinitionWritten(follow)
-  database.onSloMoved(({ organization, from, to }) => {
+  const move = ({ organization, from, to }: SloMoved): void => {
     const polls = organizations.get(organization)
     const poll = polls?.get(from)
     if (poll === undefined) return
     polls?.delete(from)
     polls?.set(to, poll)
-  })
+  }
+  database.takePart({ name: "indicators", written: follow, moved: move })
 
   const pollsOf = (organization: OrganizationId): ReadonlyArray<IndicatorPoll> =>
     Array.from(organizations.get(organization)?.values() ?? [])

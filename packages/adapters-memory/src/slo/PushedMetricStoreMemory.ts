@@ -21,7 +21,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { type DefinitionWritten, MemoryDatabase, type SloMoved } from "../definition/MemoryDatabase.ts"
 import { makeRecord } from "./CountStoreMemory.ts"
 import { sloTablesOf } from "./SloTables.ts"
 
@@ -33,7 +33,7 @@ export const make: Effect.Effect<PushedMetricStore["Service"], never, MemoryData
     const record = yield* makeRecord(tables)
     const organizations = new Map<OrganizationId, Map<string, Entry>>()
 
-    database.onDefinitionWritten(({ organization, key, after, now }) => {
+    const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
       if (key.kind !== "SLO") return
       const slo = { project: key.project, name: key.name }
       const entries = organizations.get(organization) ?? new Map<string, Entry>()
@@ -47,15 +47,16 @@ export const make: Effect.Effect<PushedMetricStore["Service"], never, MemoryData
       if (JSON.stringify(entries.get(projectKeyText(slo))?.indicator) === JSON.stringify(indicator)) return
       const empty = { receivedAt: undefined, series: new Map(), minutes: new Map() }
       entries.set(projectKeyText(slo), { slo, indicator, since: now, ...empty })
-    })
+    }
 
-    database.onSloMoved(({ organization, from, to }) => {
+    const move = ({ organization, from, to }: SloMoved): void => {
       const entries = organizations.get(organization)
       const entry = entries?.get(projectKeyText(from))
       if (entry === undefined) return
       entries?.delete(projectKeyText(from))
       entries?.set(projectKeyText(to), { ...entry, slo: to })
-    })
+    }
+    database.takePart({ name: "pushed indicators", written: follow, moved: move })
 
     const push = (organization: OrganizationId, { slo, indicator, points }: PointsOfSlo, now: number) => {
       const entry = organizations.get(organization)?.get(projectKeyText(slo))

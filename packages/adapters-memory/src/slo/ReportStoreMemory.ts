@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SortedTable } from "../collections/SortedTable.ts"
-import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { type DefinitionWritten, MemoryDatabase, type SloMoved } from "../definition/MemoryDatabase.ts"
 
 interface Scheduled {
   readonly organization: OrganizationId
@@ -51,8 +51,7 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
       const isAnother = scheduled.period.from !== period.from || scheduled.period.to !== period.to
       if (isAnother) due.put(scheduled, Math.min(due.dueAt(scheduled) ?? now, now))
     }
-    database.onDefinitionWritten(follow)
-    database.onSloMoved(({ organization, from, to }) => {
+    const move = ({ organization, from, to }: SloMoved): void => {
       const table = organizations.get(organization)
       const scheduled = table?.get(from)
       if (scheduled !== undefined) {
@@ -67,7 +66,8 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
         if (projectKeyText(report.slo) === projectKeyText(from))
           reports.get(organization)?.set(id, { ...report, slo: to })
       }
-    })
+    }
+    database.takePart({ name: "report schedules", written: follow, moved: move })
 
     const put = (organization: OrganizationId, report: Report): void => {
       const table = reports.get(organization) ?? new Map<string, Report>()

@@ -15,7 +15,7 @@ import {
 import { adjustsSlo, type BudgetAdjustment, type Slo } from "@tocsin/domain/definitions"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import type { SloRevision, StoredDefinition } from "@tocsin/domain/ports"
-import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import type { DefinitionWritten, MemoryDatabase, SloMoved } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 
@@ -180,15 +180,15 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     due.put(created, stored.updatedAt)
   }
 
-  database.onSloMoved(({ organization, from, to }) => {
+  const move = ({ organization, from, to }: SloMoved): void => {
     const { slos } = slosOf(organization)
     const state = slos.get(from)
     if (state === undefined) return
     slos.delete(from)
     slos.set(to, state)
-  })
+  }
 
-  database.onDefinitionWritten((written) => {
+  const follow = (written: DefinitionWritten): void => {
     const { organization, key } = written
     if (key.kind === "SLO") followSlo(written)
     else if (key.kind === "Project" || key.kind === "Service") slosOf(organization).namesVersion++
@@ -199,7 +199,8 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       state.pastChanges = withChangedAdjustments(state.pastChanges, adjusted, written.now)
       makeDue(state, written.now)
     }
-  })
+  }
+  database.takePartFirst({ name: "SLOs", written: follow, moved: move })
 
   const joinRecord = ({ organization, stored, statuses }: SloState): SloRecord => {
     const { definition, createdAt } = stored

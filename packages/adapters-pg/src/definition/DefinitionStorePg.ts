@@ -2,7 +2,7 @@ import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { UnsupportedDocument, UnsupportedKey } from "@tocsin/domain"
+import type { Part } from "@tocsin/domain"
 import { definitionKey } from "@tocsin/domain/adapter"
 import {
   type DefinitionKey,
@@ -12,13 +12,9 @@ import {
   labelToken,
   type OrganizationId,
   type ProjectKey,
-  projectKeyText,
 } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
 import {
-  type AnnotationPlace,
-  type AnnotationsRead,
-  type ChangeRecord,
   type DefinitionChange,
   type DefinitionQuery,
   type DefinitionsRead,
@@ -38,22 +34,15 @@ import {
   rowToDefinition,
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
-import { cancelAlerts } from "../alerting/AlertStorePg.ts"
-import { moveAlerts } from "../alerting/MoveAlerts.ts"
-import { putSilenceNotices } from "../alerting/SilenceNoticeStorePg.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
-import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
-import { putPushedIndicators } from "../slo/PushedMetricStorePg.ts"
-import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
 import { moveSlos } from "../slo/MoveSlos.ts"
-import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
-import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
-import { findStatusPage, putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
-import { readAnnotations, writeAnnotations } from "../slo/AnnotationStorePg.ts"
-import { listUnsupported, readUnsupported, readUnsupportedIn, writeUnsupported } from "./UnsupportedRows.ts"
+import { listRecords } from "./ChangeRecordRows.ts"
+import { participants } from "./Participants.ts"
+import { findStatusPage } from "./StatusPageRows.ts"
+import { listUnsupported } from "./UnsupportedRows.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
 import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../database/Parameters.ts"
@@ -79,45 +68,34 @@ export const make = Effect.gen(function* () {
       const version = yield* lockOrganization(sql, organization)
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
-      const hasReset = yield* resetEndpoints(sql, box, organization, decided)
+      const { put, remove: removed, moves = [], parts = [] } = decided
+      const unwritten = parts.find(({ part }) => !writtenParts.has(part.name))
+      if (unwritten !== undefined)
+        return yield* Effect.die(`No participant of the store writes ${unwritten.part.name}`)
+      let isWaking = false
+      const wakeQueues = () => {
+        isWaking = true
+      }
+      const changing = { sql, box, organization, change: decided, version, now, wakeQueues }
+      for (const { before } of participants) if (before !== undefined) yield* before(changing)
       const affected = yield* lockSlosOfChange(sql, organization, decided, (key) =>
         found.get(definitionKeyText(key)),
       )
-      if (decided.moves !== undefined && decided.moves.length > 0) {
-        yield* remove("definition_references", organization, formerKeys(decided.moves))
-        yield* moveSlos(sql, organization, decided.moves)
-        yield* moveAlerts(sql, organization, decided.moves)
-        yield* moveHistory(sql, organization, decided.moves)
+      if (moves.length > 0) {
+        yield* remove("definition_references", organization, formerKeys(moves))
+        yield* moveSlos(sql, organization, moves)
       }
-      if (decided.remove.length > 0) {
-        yield* remove("definitions", organization, decided.remove)
-        yield* removeSlos(sql, organization, decided.remove)
-        yield* cancelAlerts(sql, organization, decided.remove, now)
-        yield* removeStatusPages(sql, organization, decided.remove)
+      if (removed.length > 0) {
+        yield* remove("definitions", organization, removed)
+        yield* removeSlos(sql, organization, removed)
       }
-      if (decided.unsupported !== undefined) yield* writeUnsupported(sql, organization, decided.unsupported)
-      yield* putSilenceNotices(sql, organization, decided, now)
-      if (decided.put.length > 0) {
-        yield* putSlos(sql, organization, decided.put, version, now)
-        yield* putDefinitions(organization, decided.put, version, now)
-        yield* putIndicators(sql, organization, decided.put, now)
-        yield* putPushedIndicators(sql, organization, decided.put, now)
-        yield* putReportSchedules(sql, organization, decided.put, now)
-        yield* putStatusPages(sql, organization, decided.put, now)
-        yield* makeSourcesDue(sql, organization, decided.put, now)
+      if (put.length > 0) {
+        yield* putSlos(sql, organization, put, version, now)
+        yield* putDefinitions(organization, put, version, now)
       }
-      if (
-        [...decided.remove, ...decided.put.map(({ definition }) => definition)].some(
-          ({ kind }) => kind === "SLO",
-        )
-      ) {
-        yield* removeUnusedServers(sql, organization)
-      }
-      if (decided.annotations !== undefined) yield* writeAnnotations(sql, organization, decided.annotations)
+      for (const { write } of participants) if (write !== undefined) yield* write(changing)
       yield* makeSlosDue(sql, organization, affected, now)
-      if (decided.record !== undefined) yield* putRecord(organization, decided.record)
-      if (decided.history !== undefined) yield* putHistory(sql, organization, version, decided.history, now)
-      return { decided, hasReset }
+      return { decided, isWaking }
     })
 
   /** Repeats the decision while it asks for what has not been read yet; most changes need neither. */
@@ -128,16 +106,12 @@ export const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
-      const annotations = new Map<string, AnnotationsRead>()
-      const unsupported = new Map<string, UnsupportedDocument | undefined>()
-      const unsupportedIn = new Map<string, ReadonlyArray<UnsupportedKey>>()
+      const answers = new Map<string, unknown>()
       let count: number | undefined
       for (;;) {
         let needsCount = false
         const missing = new Map<string, DefinitionKey>()
-        const unread: Array<AnnotationPlace> = []
-        const unreadUnsupported = new Map<string, UnsupportedKey>()
-        const unreadProjects = new Set<string>()
+        const asked = new Map<string, Map<string, unknown>>()
         const decided = decide({
           find: (key) => found.get(definitionKeyText(key)),
           referrers: (key) => {
@@ -145,43 +119,28 @@ export const make = Effect.gen(function* () {
             if (!referrers.has(text)) missing.set(text, key)
             return referrers.get(text) ?? []
           },
-          unsupported: (key) => {
-            const text = definitionKeyText(key)
-            if (!unsupported.has(text)) unreadUnsupported.set(text, key)
-            return unsupported.get(text)
-          },
-          unsupportedIn: (project) => {
-            const read = unsupportedIn.get(project)
-            if (read === undefined) unreadProjects.add(project)
-            return read ?? []
-          },
           count: () => {
             needsCount ||= count === undefined
             return count ?? 0
           },
-          annotations: ({ project, name }, ids) => {
-            const read = annotations.get(projectKeyText({ project, name }))
-            if (read === undefined) unread.push(...ids.map((id) => ({ project, slo: name, id })))
-            return read ?? { byId: new Map(), count: 0 }
+          ask: <W, Q, A>({ name, unread, textOf }: Part<W, Q, A>, question: Q): A => {
+            const text = textOf(question)
+            const known = `${name} ${text}`
+            // The answers of a part are of its own type.
+            if (answers.has(known)) return answers.get(known) as A
+            const ofPart = asked.get(name) ?? new Map<string, unknown>()
+            asked.set(name, ofPart.set(text, question))
+            return unread
           },
         })
-        const isAllRead =
-          missing.size === 0 &&
-          unread.length === 0 &&
-          unreadUnsupported.size === 0 &&
-          unreadProjects.size === 0 &&
-          !needsCount
-        if (isAllRead) return decided
-        for (const project of unreadProjects)
-          unsupportedIn.set(project, yield* readUnsupportedIn(sql, organization, project))
-        if (unreadUnsupported.size > 0) {
-          const read = yield* readUnsupported(sql, organization, [...unreadUnsupported.values()])
-          for (const text of unreadUnsupported.keys()) unsupported.set(text, read.get(text))
+        if (missing.size === 0 && asked.size === 0 && !needsCount) return decided
+        for (const [name, questions] of asked) {
+          const read = readers.get(name)
+          if (read === undefined) return yield* Effect.die(`No participant of the store answers ${name}`)
+          const answered = yield* read(sql, organization, [...questions.values()])
+          for (const text of questions.keys()) answers.set(`${name} ${text}`, answered.get(text))
         }
         if (needsCount) count = yield* countDefinitions(organization)
-        if (unread.length > 0)
-          for (const [slo, read] of yield* readAnnotations(sql, organization, unread))
-            annotations.set(slo, read)
         if (missing.size === 0) continue
         for (const text of missing.keys()) referrers.set(text, [])
         for (const { to, from } of yield* readReferrers(organization, [...missing.values()])) {
@@ -203,25 +162,14 @@ export const make = Effect.gen(function* () {
 
   const countDefinitions = (organization: OrganizationId) =>
     Effect.map(
-      sql<{ count: number }>`
-        SELECT (SELECT count(*) FROM definitions WHERE organization = ${organization})::integer
-          + (SELECT count(*) FROM unsupported_documents WHERE organization = ${organization})::integer AS count`,
+      sql<{ count: number }>`SELECT ${participants
+        .flatMap(({ count }) => count?.(sql, organization) ?? [])
+        .reduce(
+          (sum, count) => sql`${sum} + ${count}`,
+          sql`(SELECT count(*) FROM definitions WHERE organization = ${organization})::integer`,
+        )} AS count`,
       ([row]) => row?.count ?? 0,
     )
-
-  const putRecord = (organization: OrganizationId, { id, text, keys }: ChangeRecord) =>
-    Effect.gen(function* () {
-      yield* sql`
-        INSERT INTO definition_change_records
-        SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN (
-          SELECT DISTINCT kind, ${id}, ${text} FROM ${keysTable(sql, keys)}
-        ) AS given`
-      yield* sql`
-        INSERT INTO definition_changes
-        SELECT o.organization, given.*, ${id} FROM ${organizationRow(sql, organization)} CROSS JOIN (
-          SELECT kind, project, name FROM ${keysTable(sql, keys)}
-        ) AS given`
-    })
 
   const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
     Effect.map(
@@ -301,8 +249,7 @@ export const make = Effect.gen(function* () {
         "change",
         turns.run(organization, sql.withTransaction(change(organization, reads, decide))),
       ).pipe(
-        // What waited for the former receiver may be due.
-        Effect.tap(({ hasReset }) => (hasReset ? hints.publish(organization) : Effect.void)),
+        Effect.tap(({ isWaking }) => (isWaking ? hints.publish(organization) : Effect.void)),
         Effect.map(({ decided }) => decided),
       ),
     find: operation("find", (organization, kind, { project, name }) =>
@@ -349,24 +296,7 @@ export const make = Effect.gen(function* () {
             LIMIT ${limit}
           ) r`,
       ),
-    records: (organization, of, { after, limit }) =>
-      operation(
-        "records",
-        Effect.map(
-          sql<{ readonly id: string; readonly text: string }>`
-            SELECT r.id, r.record AS text FROM ${
-              typeof of === "string"
-                ? sql`definition_change_records r WHERE r.organization = ${organization} AND r.kind = ${of}`
-                : sql`definition_changes c JOIN definition_change_records r
-                    ON r.organization = ${organization} AND r.kind = c.kind AND r.id = c.id
-                  WHERE c.organization = ${organization} AND c.kind = ${of.kind}
-                    AND c.project = ${searchText(of.project)} AND c.name = ${searchText(of.name)}`
-            } ${after === undefined ? sql`` : sql`AND r.id < ${searchText(after)}`}
-            ORDER BY r.id DESC
-            LIMIT ${limit + 1}`,
-          (rows) => ({ items: rows.slice(0, limit), hasMore: rows.length > limit }),
-        ),
-      ),
+    records: (organization, of, page) => operation("records", listRecords(sql, organization, of, page)),
     listUnsupported: (organization, query, page) =>
       operation("listUnsupported", listUnsupported(sql, organization, query, page)),
     list: <K extends Kind>(
@@ -397,6 +327,12 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(DefinitionStore, make)
 
 const operation = storeOperation("DefinitionStore")
+
+const readers = new Map(
+  participants.flatMap(({ answers = [] }) => answers.map(({ part, read }) => [part, read] as const)),
+)
+
+const writtenParts = new Set(participants.flatMap(({ parts = [] }) => parts.map(({ name }) => name)))
 
 /** The keys that moved SLOs have until then. */
 const formerKeys = (moves: ReadonlyArray<SloMove>): ReadonlyArray<DefinitionKey> =>

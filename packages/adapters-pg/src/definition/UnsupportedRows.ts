@@ -80,3 +80,7 @@ export const listUnsupported = (
 const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<UnsupportedKey>) => sql`unnest(
   ${texts(keys.map(({ kind }) => searchText(kind)))}, ${texts(keys.map(({ project }) => searchText(project)))},
   ${texts(keys.map(({ name }) => searchText(name)))}) AS k (kind, project, name)`
+
+/** The number of all documents of an organization. */
+export const countUnsupported = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
+  sql`(SELECT count(*) FROM unsupported_documents WHERE organization = ${organization})::integer`

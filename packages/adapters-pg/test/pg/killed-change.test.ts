@@ -1,13 +1,13 @@
-import { PgDatabase } from "@tocsin/adapters-pg"
-import { expect, it } from "@tocsin/testing/vitest"
+import { allParticipants } from "@tocsin/domain/features"
+import * as PgDatabase from "../../src/database/PgDatabase.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
 import * as AnnotationStorePg from "../../src/slo/AnnotationStorePg.ts"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import { organizationTables } from "../../src/transfer/ExportedTables.ts"
-import { moveSlos } from "@tocsin/domain"
-import { applyDocuments, deleteDocuments } from "@tocsin/domain/features/annotation"
+import { applyDefinitions, deleteDefinitions, moveSlos } from "@tocsin/domain"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,12 +26,13 @@ import {
 } from "../../../../test/definition/valid-definitions.ts"
 import { connection, layer, onOneServer } from "../../../../test/pg/TestDatabase.ts"
 
-const stores = Layer.mergeAll(
-  SloStorePg.layer,
-  CountStorePg.layer,
-  DefinitionStorePg.layer,
-  AnnotationStorePg.layer,
-).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
+const stores = allParticipants.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionStorePg.layer, AnnotationStorePg.layer),
+  ),
+  Layer.provide(DeliveryHints.layer),
+  Layer.provideMerge(layer),
+)
 
 type Change = (
   organization: string,
@@ -76,7 +77,7 @@ it.effect(
         "annotations",
         Effect.gen(function* () {
           const request = yield* Effect.forkChild(
-            Effect.exit(applyDocuments("acme", documents, decodeOptions)),
+            Effect.exit(applyDefinitions("acme", documents, decodeOptions)),
           )
           const kill = sql`
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -88,7 +89,7 @@ it.effect(
       )
       expect(Exit.isFailure(done)).toBe(true)
       expect((yield* storedDocuments).size).toBe(0)
-      yield* applyDocuments("acme", documents, decodeOptions)
+      yield* applyDefinitions("acme", documents, decodeOptions)
       expect((yield* storedDocuments).size).toBe(documents.length)
     }).pipe(Effect.provide(stores)),
   onOneServer,
@@ -103,12 +104,12 @@ const changes: ReadonlyArray<readonly [name: string, before: ReadonlyArray<unkno
   [
     "an apply",
     [],
-    (organization: string) => Effect.exit(applyDocuments(organization, written, decodeOptions)),
+    (organization: string) => Effect.exit(applyDefinitions(organization, written, decodeOptions)),
   ],
   [
     "a deletion",
     written,
-    (organization: string) => Effect.exit(deleteDocuments(organization, written, decodeOptions)),
+    (organization: string) => Effect.exit(deleteDefinitions(organization, written, decodeOptions)),
   ],
   ["a move", written, (organization: string) => Effect.exit(moveSlos(organization, moved))],
 ]
@@ -133,7 +134,7 @@ it.effect.each(changes)(
       const killedBefore: Array<string> = []
       for (const table of organizationTables) {
         const organization = `${name.replaceAll(" ", "-")}-${table}`
-        if (before.length > 0) yield* applyDocuments(organization, before, decodeOptions)
+        if (before.length > 0) yield* applyDefinitions(organization, before, decodeOptions)
         const rows = yield* rowsOf(organization)
         const done = yield* whileLocked(
           table,

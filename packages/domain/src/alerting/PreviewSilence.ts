@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type AlertSilence, type SilencePeriod, silencePeriods } from "../alert-policy/AlertSilence.ts"
 import type { Issue } from "../codec/Issue.ts"
-import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
 import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
 import { definitionsAreEqual } from "../definition/Definition.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
@@ -16,6 +15,7 @@ import { readWarnings } from "../definition/ReadWarnings.ts"
 import type { Warning } from "../codec/Warning.ts"
 import type { Alert } from "./Alert.ts"
 import { AlertStore } from "./AlertStore.ts"
+import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** Most SLOs and most alerts that the preview of a silence lists. */
 export const silencePreviewMax = pageSizeMax

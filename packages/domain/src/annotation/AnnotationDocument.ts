@@ -21,8 +21,11 @@ export const userCategories = ["Comment", "ReviewNote"] as const
 /** The category of gaps, which the service marks itself. */
 export const gapCategory = "NoDataAnomaly"
 
+/** The value of `kind` in a document of an annotation. */
+export const annotationKind = "Annotation"
+
 /** The codec of an annotation in the form of public clients; reading needs the project of documents without one. */
-export const annotationDocument = definitionOf("Annotation", {
+export const annotationDocument = definitionOf(annotationKind, {
   identifier: "AnnotationDefinition",
   metadata: object({
     name: described(annotationId, "The ID of the annotation, unique for its SLO"),
@@ -136,7 +139,7 @@ export const annotationToDocument = ({ slo, annotation }: SloAnnotation, vendorP
   const { labels, author } = annotation
   return {
     apiVersion: apiVersionOf(vendorPrefix),
-    kind: "Annotation",
+    kind: annotationKind,
     metadata: { name: nameOf(annotation), project: slo.project, ...(labels !== undefined && { labels }) },
     spec: {
       slo: slo.name,
@@ -162,7 +165,7 @@ export const annotationToEntry = ({ slo, annotation }: SloAnnotation): object =>
 }
 
 /** Whether a document of a request is an annotation, which is no definition. */
-export const isAnnotation = (input: unknown): boolean => isObject(input) && input["kind"] === "Annotation"
+export const isAnnotation = (input: unknown): boolean => isObject(input) && input["kind"] === annotationKind
 
 /** Whether two annotations are the same for everyone who reads them. */
 export const annotationsAreEqual = (a: Annotation, b: Annotation): boolean => textOf(a) === textOf(b)

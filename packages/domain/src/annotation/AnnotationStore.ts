@@ -9,6 +9,14 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 /** What became of an annotation that was to be written. */
 export type AnnotationOutcome = "created" | "replaced" | "slo_not_found" | "too_many"
 
+/** Annotations of one SLO that a change can read. */
+export interface AnnotationsRead {
+  /** Only the annotations with one of the requested IDs. */
+  readonly byId: ReadonlyMap<string, Annotation>
+  /** The number of all annotations of the SLO. */
+  readonly count: number
+}
+
 /** Which annotations to find; what is absent lets all through. */
 export interface AnnotationQuery {
   /** The name of the project. */

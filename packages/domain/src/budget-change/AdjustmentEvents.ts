@@ -11,7 +11,6 @@ import { dateTimeToMs, dayMs, instant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { groupBy } from "../collections/GroupBy.ts"
 import { changeDefinitions } from "../definition/ChangeDefinitions.ts"
-import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
 import { type DefinitionChange, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { indexedReferences } from "../definition/References.ts"
 import { projectKey, sloName } from "../metadata/Metadata.ts"
@@ -25,6 +24,7 @@ import {
 import { defaultProjectName } from "../slo/Project.ts"
 import { type MinuteRanges, periodsOfRule, wholeMinutes } from "../status/AdjustedMinutes.ts"
 import { recorderOf } from "./ChangeBudgets.ts"
+import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** Most events that a list has. */
 export const eventsListedMax = 250
@@ -194,7 +194,7 @@ const changeEvents = (
     const { definition } = found.value
     const ofRule = yield* eventsOfRule(definition, changes)
     const planned = yield* Effect.fromResult(withChanges(definition, changes, ofRule))
-    const { recordOf } = yield* recorderOf(organization, [planned], author)
+    const recordOf = yield* recorderOf(organization, [planned], author)
     yield* changeDefinitions(
       organization,
       [key],
@@ -208,7 +208,7 @@ const changeEvents = (
         return Result.map(withChanges(before, changes, known), (after) => ({
           put: [{ definition: after, references: indexedReferences(after) }],
           remove: [],
-          record: recordOf?.([{ before, after }]),
+          parts: recordOf([{ before, after }]),
         }))
       },
     )

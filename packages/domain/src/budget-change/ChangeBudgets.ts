@@ -3,25 +3,22 @@ import { inParts } from "../work/Parts.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
-import {
-  applyDefinitions,
-  applyWithParticipants,
-  type ChangeOptions,
-  DefinitionsAreInvalid,
-  type RecordOf,
-} from "../definition/ApplyDefinitions.ts"
-import {
-  type DecodeOptions,
-  decodeDefinitions,
-  type NamedDefinition,
-} from "../definition/DecodeDefinition.ts"
-import { deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
-import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import type { Participant } from "../definition/Participant.ts"
+import { applyDefinitions } from "../definition/ApplyDefinitions.ts"
+import { isObject } from "../codec/Leaves.ts"
+import type { CountStore } from "../counts/CountStore.ts"
+import { type DecodeOptions, decodeDefinitions } from "../definition/DecodeDefinition.ts"
+import { changeRecordPart, DefinitionStore } from "../definition/DefinitionStore.ts"
+import { type PartChange, partChange } from "../definition/Part.ts"
+import type {
+  ApplyRequest,
+  ChangedDefinition,
+  Participant,
+  RemoveRequest,
+} from "../definition/Participant.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
-import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { type BudgetAdjustment, budgetAdjustmentKind } from "../slo/BudgetAdjustment.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
@@ -29,6 +26,7 @@ import { listedWarnings } from "../definition/ReadWarnings.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
 import type { DefinitionKey } from "../definition/Kinds.ts"
+import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** Most SLOs of which the effects of a change are computed. */
 export const effectSlosMax = 100
@@ -36,16 +34,13 @@ export const effectSlosMax = 100
 /** Most objectives of which the effects of a change are kept. */
 export const effectObjectivesMax = 1_000
 
-export type RecordedChangeOptions = DecodeOptions &
-  Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">
-
 /** Says what applying budget adjustments would do; fails with all issues, like `applyDefinitions`. */
 export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions,
 ) {
-  const others = inputs.flatMap((input, index) => (isAdjustment(input) ? [] : [index]))
+  const others = inputs.flatMap((input, index) => (describesAdjustment(input) ? [] : [index]))
   if (others.length > 0) {
     const issues = new IssueList()
     for (const index of others) {
@@ -62,45 +57,53 @@ export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
   return { ...effects, warnings: listedWarnings(applied) }
 })
 
-/** Applies definitions, and keeps a record of the change of budget adjustments among them (spec/budget-adjustments §7). */
-export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
-  organization: OrganizationId,
-  inputs: ReadonlyArray<unknown>,
-  options: RecordedChangeOptions,
-  participants: ReadonlyArray<Participant> = [],
-) {
-  const adjustments = options.dryRun === true ? [] : yield* adjustmentsIn(inputs, options)
-  const recordOf = yield* recorderOf(organization, adjustments, options.author)
-  return yield* applyWithParticipants(organization, inputs, { ...options, ...recordOf }, participants)
-})
+/** Keeps a record of each change of budget adjustments, with its effects (spec/budget-adjustments §7). */
+export const budgetRecord = Effect.map(
+  Effect.context<CountStore | DefinitionStore | SloStore>(),
+  (stores): Participant => {
+    const recordOf = (
+      { organization, options }: Pick<ApplyRequest | RemoveRequest, "organization" | "options">,
+      changes: ReadonlyArray<BudgetAdjustment | DefinitionKey>,
+    ) =>
+      changes.length === 0 || options.dryRun === true
+        ? Effect.succeed(undefined)
+        : Effect.provideContext(recorderOf(organization, changes, options.author), stores)
+    return {
+      name: "budget records",
+      apply: {
+        share: (request) => {
+          const adjustments = request.drafts.flatMap(({ draft }) => (isAdjustment(draft) ? [draft] : []))
+          return Effect.map(recordOf(request, adjustments), (parts) => parts && { decide: () => ({ parts }) })
+        },
+      },
+      remove: {
+        share: (request) =>
+          Effect.map(
+            recordOf(request, request.definitions.filter(isAdjustment)),
+            (parts) => parts && { parts: (_found, changed) => parts(changed) },
+          ),
+      },
+    }
+  },
+)
 
-/** Deletes definitions like `deleteDefinitionsByKey`, and keeps a record as `applyWithRecord` does. */
-export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function* (
-  organization: OrganizationId,
-  keys: ReadonlyArray<NamedDefinition>,
-  options: Pick<
-    ChangeOptions,
-    "dryRun" | "author" | "isPublicClient" | "removedAnnotations" | "removedUnsupported"
-  >,
-) {
-  const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))
-  const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : adjustments, options.author)
-  yield* deleteDefinitionsByKey(organization, keys, { ...options, ...recordOf })
-})
+const isAdjustment = <A extends { readonly kind: string }>(
+  each: A,
+): each is Extract<A, { readonly kind: "BudgetAdjustment" }> => each.kind === budgetAdjustmentKind.kind
 
-const isAdjustment = (input: unknown): boolean =>
-  typeof input === "object" && input !== null && "kind" in input && input.kind === "BudgetAdjustment"
+const describesAdjustment = (input: unknown): boolean =>
+  isObject(input) && input["kind"] === budgetAdjustmentKind.kind
 
 /** The valid adjustments among definitions, decoded in parts. */
 const adjustmentsIn = (
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions,
 ): Effect.Effect<ReadonlyArray<BudgetAdjustment>> => {
-  const some = inputs.filter(isAdjustment)
+  const some = inputs.filter(describesAdjustment)
   if (some.length === 0) return Effect.succeed([])
   return Effect.map(
     inParts(() => decodeDefinitions(some, options)),
-    ({ drafts }) => drafts.flatMap(({ draft }) => (draft.kind === "BudgetAdjustment" ? [draft] : [])),
+    ({ drafts }) => drafts.flatMap(({ draft }) => (isAdjustment(draft) ? [draft] : [])),
   )
 }
 
@@ -131,29 +134,27 @@ const readChanges = (
     }))
   })
 
-/** The option that records a change of adjustments, with its effects; none without adjustments. */
+/** Makes the record of a change of adjustments, with its effects, once it is known which of them change. */
 export const recorderOf = (
   organization: OrganizationId,
   changes: ReadonlyArray<BudgetAdjustment | DefinitionKey>,
   author: string | undefined,
 ) =>
   Effect.gen(function* () {
-    if (changes.length === 0) return {}
     const at = yield* Clock.currentTimeMillis
     const id = yield* uuidV7
     const effects = yield* effectsOf(organization, yield* readChanges(organization, changes))
-    const recordOf: RecordOf = (changed) => {
+    return (changed: ReadonlyArray<ChangedDefinition>): ReadonlyArray<PartChange> => {
       const adjustments = changed.flatMap(({ before, after }): BudgetChange["adjustments"] => {
         const definition = after ?? before
-        if (definition?.kind !== "BudgetAdjustment") return []
+        if (definition === undefined || !isAdjustment(definition)) return []
         const outcome = before === undefined ? "created" : after === undefined ? "deleted" : "updated"
         return [{ outcome, definition }]
       })
-      return adjustments.length === 0
-        ? undefined
-        : changeToRecord({ id, at, ...(author !== undefined && { author }), adjustments, effects })
+      if (adjustments.length === 0) return []
+      const change = { id, at, ...(author !== undefined && { author }), adjustments, effects }
+      return [partChange(changeRecordPart, changeToRecord(change))]
     }
-    return { recordOf }
   })
 
 /** The metrics of the affected SLOs without and with changes, at the same time. */

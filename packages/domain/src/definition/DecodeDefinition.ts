@@ -11,6 +11,7 @@ import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import type { Parts } from "../work/Parts.ts"
 import { definitionKeyText } from "../metadata/ObjectKey.ts"
 import { definition } from "./Definition.ts"
+import type { ObjectKey } from "./Part.ts"
 import { type DefinitionDraft, type DefinitionKey, kindList, kinds } from "./Kinds.ts"
 import { foreignKinds } from "./ForeignKinds.ts"
 
@@ -144,7 +145,8 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
 /** Most definitions in one request. */
 export const definitionsMax = 1_000
 
-interface DecodedDefinition {
+/** A valid definition of a request. */
+export interface DecodedDefinition {
   /** Its place in the request. */
   readonly index: number
   readonly path: string
@@ -188,7 +190,19 @@ export function* decodeDefinitions(
   return { drafts, keys, issues }
 }
 
-/** An object that is to be deleted. */
+/** The documents of a request that others take. If there are several documents, paths begin with the index, as `[2]`. */
+export const takenDocuments = (
+  inputs: ReadonlyArray<unknown>,
+  takes: (input: unknown) => boolean,
+): ReadonlyArray<Omit<DecodedDefinition, "draft">> =>
+  withPaths(inputs, new IssueList()).filter(({ input }) => takes(input))
+
+/** An object of any kind that is to be deleted. */
+export interface RemovedObject extends Omit<NamedDefinition, "key"> {
+  readonly key: ObjectKey
+}
+
+/** A definition that is to be deleted. */
 export interface NamedDefinition {
   /** The path of its issues. */
   readonly path: string

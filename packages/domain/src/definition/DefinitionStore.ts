@@ -2,17 +2,12 @@ import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { Annotation, AnnotationsChange } from "../slo/Annotation.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { HistoryChange } from "./Revision.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type {
-  UnsupportedChange,
-  UnsupportedDocument,
-  UnsupportedKey,
-  UnsupportedQuery,
-} from "./UnsupportedDocument.ts"
+import { part, type Part, type PartChange } from "./Part.ts"
+import type { UnsupportedDocument, UnsupportedKey, UnsupportedQuery } from "./UnsupportedDocument.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { Definition, DefinitionKey, DefinitionOf, Kind } from "./Kinds.ts"
 
@@ -37,22 +32,10 @@ export interface DefinitionsRead {
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
   /** The definitions that refer to a requested key. */
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
-  /** The document that is stored without effect. */
-  readonly unsupported: (key: UnsupportedKey) => UnsupportedDocument | undefined
-  /** The first `referrersReadMax` documents that are stored without effect in a project. */
-  readonly unsupportedIn: (project: string) => ReadonlyArray<UnsupportedKey>
   /** The number of definitions of the organization, with the documents that are stored without effect. */
   readonly count: () => number
-  /** The annotations of an SLO that have one of these IDs, and the number of all that it has. */
-  readonly annotations: (slo: ProjectKey, ids: ReadonlyArray<string>) => AnnotationsRead
-}
-
-/** Annotations of one SLO that a change can read. */
-export interface AnnotationsRead {
-  /** Only the annotations with one of the requested IDs. */
-  readonly byId: ReadonlyMap<string, Annotation>
-  /** The number of all annotations of the SLO. */
-  readonly count: number
+  /** The answer to a question of a part, from the store's participant in that part. */
+  readonly ask: <W, Q, A>(part: Part<W, Q, A>, question: Q) => A
 }
 
 /** Other definitions do not change. */
@@ -68,12 +51,8 @@ export interface DefinitionChange {
   readonly remove: ReadonlyArray<DefinitionKey>
   /** SLOs of `put` that were of another project until now: everything that is stored of them moves with them. */
   readonly moves?: ReadonlyArray<SloMove>
-  /** Annotations to write after the definitions. Those of SLOs that do not exist are passed over. */
-  readonly annotations?: AnnotationsChange
-  /** Documents to store without effect, and to delete. */
-  readonly unsupported?: UnsupportedChange
-  /** Kept with the change. */
-  readonly record?: ChangeRecord | undefined
+  /** What the participants write with the definitions. The store must have a participant in each of the parts. */
+  readonly parts?: ReadonlyArray<PartChange>
   /** Revisions to keep, which `DefinitionHistory` reads. */
   readonly history?: HistoryChange
 }
@@ -97,6 +76,9 @@ export interface ChangeRecord {
   /** The definitions that it is about, at least one, each once. */
   readonly keys: ReadonlyArray<DefinitionKey>
 }
+
+/** Records of changes, which `DefinitionStore.records` reads. */
+export const changeRecordPart = part<ChangeRecord>("change records")
 
 /** Which definitions are listed: those that match all of its properties. */
 export interface DefinitionQuery<K extends Kind = Kind> {

@@ -1,30 +1,41 @@
-import * as Result from "effect/Result"
-import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
-import { changeDefinitions } from "./ChangeDefinitions.ts"
-import { type ChangeOptions, DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
-import { type DecodeOptions, decodeDefinitionKeys, type NamedDefinition } from "./DecodeDefinition.ts"
-import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
-import type { DefinitionChange } from "./DefinitionStore.ts"
+import * as Result from "effect/Result"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
-import type { UnsupportedKey } from "./UnsupportedDocument.ts"
-import type { Definition, DefinitionKey } from "./Kinds.ts"
-import { isDefaultProject } from "../slo/Project.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
+import { isDefaultProject, projectKind } from "../slo/Project.ts"
+import { changeDefinitions } from "./ChangeDefinitions.ts"
+import {
+  type DecodeOptions,
+  decodeDefinitionKeys,
+  type NamedDefinition,
+  type RemovedObject,
+  takenDocuments,
+} from "./DecodeDefinition.ts"
+import { DefinitionsAreInvalid, DefinitionsNotFound } from "./DefinitionErrors.ts"
+import type { DefinitionChange } from "./DefinitionStore.ts"
+import { type Definition, type DefinitionKey, isKind } from "./Kinds.ts"
+import type { ObjectKey } from "./Part.ts"
+import { type ChangeOptions, Participants, type RemoveRequest, type RemoveShare } from "./Participant.ts"
 
-/** Deletes the objects that definitions name, all or none; only the keys are decoded. */
+/**
+ * Deletes the objects that documents name, all or none, as `deleteDefinitionsByKey` does; only the keys are decoded. Participants
+ * of the host may take some, such as annotations.
+ */
 export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & ChangeOptions,
 ) {
-  const { keys, issues } = decodeDefinitionKeys(inputs, options)
-  if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+  const participants = (yield* Participants).flatMap(({ remove }) => remove ?? [])
+  const isTaken = (input: unknown): boolean => participants.some(({ takes }) => takes?.(input) === true)
+  const { keys, issues } = decodeDefinitionKeys(inputs, options, isTaken)
   const named = keys.map((each) => ({ ...each, path: joinPaths(each.path, "metadata.name") }))
-  return yield* deleteDefinitionsByKey(organization, named, options)
+  yield* removeAll(organization, named, [], issues.isFull ? [] : inputs, issues.sorted(), options)
 })
 
 /**
- * Deletes objects in one transaction, all or none; `path` is the path of their issues.
+ * Deletes objects in one transaction, all or none; `path` is the path of their issues. Objects of kinds that are not definitions
+ * are those of participants.
  *
  * The project `default`, and objects to which others refer, cannot be deleted, unless those are deleted too.
  * A dry run deletes nothing. Fails with `DefinitionsNotFound` if some do not exist, otherwise with
@@ -32,27 +43,56 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
-  keys: ReadonlyArray<NamedDefinition>,
+  keys: ReadonlyArray<RemovedObject>,
   options: ChangeOptions,
 ) {
-  const reads = keys.map(({ key }) => key)
-  const goes = new Set([
-    ...reads.map(definitionKeyText),
-    ...(options.removedUnsupported ?? []).map(({ key }) => definitionKeyText(key)),
-  ])
+  const others = keys.filter(({ key }) => !isKind(key.kind))
+  const named = keys.flatMap((each): ReadonlyArray<NamedDefinition> => {
+    const { kind } = each.key
+    return isKind(kind) ? [{ ...each, key: { ...each.key, kind } }] : []
+  })
+  yield* removeAll(organization, named, others, [], [], { vendorPrefix: "", ...options })
+})
+
+const removeAll = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  keys: ReadonlyArray<NamedDefinition>,
+  others: ReadonlyArray<RemovedObject>,
+  inputs: ReadonlyArray<unknown>,
+  known: ReadonlyArray<Issue>,
+  options: RemoveRequest["options"],
+) {
+  const invalid = new IssueList()
+  invalid.addAll("", known)
+  const definitions = keys.map(({ key }) => key)
+  const shares: Array<RemoveShare> = []
+  const participants = (yield* Participants).flatMap(({ remove }) => remove ?? [])
+  for (const { path, key } of others)
+    if (!participants.some(({ takesKind }) => takesKind?.(key.kind) === true))
+      invalid.add(path, "not_found", `${asText(key)} does not exist`)
+  for (const { takes, takesKind, share } of participants) {
+    const documents = takenDocuments(inputs, (input) => takes?.(input) === true)
+    const objects = others.filter(({ key }) => takesKind?.(key.kind) === true)
+    const own = yield* share({ organization, documents, objects, definitions, options })
+    if (own === undefined) continue
+    shares.push(own)
+    invalid.addAll("", own.issues ?? [])
+  }
+  if (!invalid.isEmpty) return yield* new DefinitionsAreInvalid({ issues: invalid.sorted() })
+  const goes = new Set(
+    [...definitions, ...shares.flatMap(({ removes = [] }) => removes)].map(definitionKeyText),
+  )
   yield* changeDefinitions(
     organization,
-    reads,
+    definitions,
     options.author,
     (found): Result.Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
       const absent = new IssueList()
       const kept = new IssueList()
       const removed: Array<DefinitionKey> = []
-      const unsupported: Array<UnsupportedKey> = []
-      for (const { path, key } of options.removedUnsupported ?? []) {
-        if (found.unsupported(key) !== undefined) unsupported.push(key)
-        else if (options.isPublicClient !== true)
-          absent.add(path, "not_found", `${asText(key)} does not exist`)
+      for (const share of shares) {
+        absent.addAll("", share.absent?.(found) ?? [])
+        kept.addAll("", share.kept ?? [])
       }
       for (const { path, key, form } of keys) {
         if (isDefaultProject(key)) {
@@ -60,15 +100,16 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
           continue
         }
         const stored = found.find(key)?.definition
-        if (key.kind === "AlertMethod" && stored === undefined && found.unsupported(key) !== undefined) {
-          unsupported.push(key)
-        } else if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
-          if (options.isPublicClient === true) continue
-          absent.add(path, "not_found", `${asText(key, form)} does not exist`)
-        } else removed.push(key)
+        const isOfShare = stored === undefined && shares.some((share) => share.has?.(key, found) === true)
+        if (!isOfShare) {
+          if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
+            if (options.isPublicClient === true) continue
+            absent.add(path, "not_found", `${asText(key, form)} does not exist`)
+          } else removed.push(key)
+        }
         const referrers = [
           ...found.referrers(key),
-          ...(key.kind === "Project" ? found.unsupportedIn(key.name) : []),
+          ...shares.flatMap((share) => share.referrers?.(key, found) ?? []),
         ].filter((referrer) => !goes.has(definitionKeyText(referrer)))
         if (referrers.length > 0)
           kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
@@ -80,32 +121,24 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       return Result.succeed({
         put: [],
         remove: removed,
-        annotations: { put: [], remove: options.removedAnnotations ?? [] },
-        unsupported: { put: [], remove: unsupported },
-        record: options.recordOf?.(changed),
+        parts: shares.flatMap(({ parts }) => parts?.(found, changed) ?? []),
       })
     },
   )
 })
 
-/** Nothing was deleted. */
-export class DefinitionsNotFound extends TaggedError("DefinitionsNotFound")<{
-  /** One for each object that does not exist. */
-  readonly issues: ReadonlyArray<Issue>
-}> {}
-
 /** An object as messages name it. */
-export const asText = ({ kind, project, name }: UnsupportedKey, form?: "events"): string => {
-  if (kind === "Project") return `the project ${name}`
+export const asText = ({ kind, project, name }: ObjectKey, form?: "events"): string => {
+  if (kind === projectKind.kind) return `the project ${name}`
   if (project === "") return `the ${kind} ${name}`
   return `the ${kind} ${name} ${form === "events" ? "without a project" : `of project ${project}`}`
 }
 
 const formOf = (definition: Definition): "events" | undefined =>
-  definition.kind === "BudgetAdjustment" ? definition.form : undefined
+  "form" in definition ? definition.form : undefined
 
 /** The first objects of a list as messages name them. */
-export const listedKeys = (keys: ReadonlyArray<UnsupportedKey>): string => {
+export const listedKeys = (keys: ReadonlyArray<ObjectKey>): string => {
   const named = keys
     .slice(0, 3)
     .map((key) => asText(key))

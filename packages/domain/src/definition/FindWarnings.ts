@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DefinitionsNotFound } from "./DeleteDefinitions.ts"
 import { DefinitionStore } from "./DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { readWarnings, type WarningOptions } from "./ReadWarnings.ts"
 import type { DefinitionKey } from "./Kinds.ts"
+import { DefinitionsNotFound } from "./DefinitionErrors.ts"
 
 /** The warnings of a stored definition, as applying it again would return them. Fails with `DefinitionsNotFound`. */
 export const findWarnings = Effect.fn("findWarnings")(function* (

@@ -63,13 +63,16 @@ export interface DefinitionKey extends ProjectKey {
 /** The names of all kinds, in the order of lists. */
 export const kindList = Object.keys(kinds) as ReadonlyArray<Kind>
 
+/** Whether there are definitions of a kind. */
+export const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
+
 /** The description of a kind, whose functions take definitions of that kind only. */
 export const describedKind = (kind: Kind): KindDescription<DefinitionDraft, Definition, Kind> =>
   kinds[kind] as unknown as KindDescription<DefinitionDraft, Definition, Kind>
 
 /** Whether objects of a kind belong to the organization, and to no project. */
 export const isOrganizationKind = (kind: string): boolean =>
-  Object.hasOwn(kinds, kind) && kinds[kind as Kind].home === "organization"
+  isKind(kind) && kinds[kind].home === "organization"
 
 /** Every name of a kind that `kindFromText` knows, plurals first. */
 export const kindNames = (): Iterable<string> => kindByText.keys()

@@ -16,14 +16,14 @@ import { emptyService, serviceKind } from "../slo/Service.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { sloKind } from "../slo/SloKind.ts"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
-import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import { definitionKey } from "./Definition.ts"
-import { asText, DefinitionsNotFound, listedKeys } from "./DeleteDefinitions.ts"
+import { asText, listedKeys } from "./DeleteDefinitions.ts"
 import { type DefinitionChange, type DefinitionsRead, type DefinitionStore } from "./DefinitionStore.ts"
 import { indexedReferences, uniqueKeys } from "./References.ts"
 import { type Definition, type DefinitionKey, describedKind } from "./Kinds.ts"
 import { emptyProject, isDefaultProject, keyOfProject } from "../slo/Project.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import { DefinitionsAreInvalid, DefinitionsNotFound } from "./DefinitionErrors.ts"
 
 /** Most SLOs that one request moves. */
 export const movedSlosMax = 1_000

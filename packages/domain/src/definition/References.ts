@@ -56,7 +56,7 @@ export const missingReferences = (
  * The keys that a definition is found by as a referrer: those of its references and, where it selects SLOs by labels, one for
  * each of `filterTokens`, with the token in place of the name. Names of SLOs are no tokens.
  */
-export const indexedReferences = (definition: Definition): ReadonlyArray<DefinitionKey> => {
+export const indexedReferences = (definition: DefinitionDraft): ReadonlyArray<DefinitionKey> => {
   const selected = describedKind(definition.kind).selects?.(definition)
   const { project } = definitionKey(definition)
   return uniqueKeys([

@@ -37,6 +37,7 @@ export {
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
 export { storedProblem } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
+export { valuesOf } from "../definition/Part.ts"
 export { changeDefinitions } from "../definition/ChangeDefinitions.ts"
 export {
   definitionFromStored,
@@ -69,6 +70,7 @@ export {
 export {
   type Chosen,
   DeliverySchedule,
+  type EndpointStatus,
   type Lane,
   laneOf,
   lanes,

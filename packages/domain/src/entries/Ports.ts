@@ -29,6 +29,7 @@ export {
 export {
   type AnnotationOutcome,
   type AnnotationQuery,
+  type AnnotationsRead,
   AnnotationStore,
 } from "../annotation/AnnotationStore.ts"
 export {
@@ -99,8 +100,8 @@ export {
   type FoundRevision,
 } from "../definition/DefinitionHistory.ts"
 export {
-  type AnnotationsRead,
   type ChangeRecord,
+  changeRecordPart,
   type DefinitionChange,
   type DefinitionQuery,
   type DefinitionsRead,

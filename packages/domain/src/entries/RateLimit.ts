@@ -1,5 +1,21 @@
 /** The rate limits of the API, and what a request costs. */
 export {
+  atMost,
+  ConcurrencyLimitIsExceeded,
+  costly,
+  costlyAtOnceMax,
+  costlyAtOncePerOrganizationMax,
+  costlyListUnits,
+  costlyReadsPolicy,
+  CostlyRequestsInProgress,
+  costlyUnitBytes,
+  costlyUnitsPerWindow,
+  costlyWritesPolicy,
+  type RequestsInProgress,
+  unitsOf,
+} from "../quota/CostlyRequests.ts"
+export { inTurn, makeTurns, type TurnLimits, type Turns } from "../quota/Turns.ts"
+export {
   accessTokenPerWindow,
   accessTokenWindowMs,
   consolePolicy,

@@ -82,14 +82,11 @@ export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
 export { CountsRetention } from "../counts/CountsRetention.ts"
 export { countBatch } from "../counts/DecodeCountBatch.ts"
 export { countList, CountsAreInvalid } from "../counts/DecodeCounts.ts"
-export {
-  applyDefinitions,
-  type ChangeOptions,
-  DefinitionsAreInvalid,
-} from "../definition/ApplyDefinitions.ts"
-export { decodeDefinition, type DecodeOptions, type NamedDefinition } from "../definition/DecodeDefinition.ts"
+export { applyDefinitions } from "../definition/ApplyDefinitions.ts"
+export { decodeDefinition, type DecodeOptions, type RemovedObject } from "../definition/DecodeDefinition.ts"
 export { definition, definitionToJson } from "../definition/Definition.ts"
-export { DefinitionsNotFound, deleteDefinitions } from "../definition/DeleteDefinitions.ts"
+export { DefinitionsAreInvalid, DefinitionsNotFound } from "../definition/DefinitionErrors.ts"
+export { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
 export { findWarnings } from "../definition/FindWarnings.ts"
 export {
   listDefinitions,
@@ -98,7 +95,28 @@ export {
   type TimedDefinition,
 } from "../definition/ListDefinitions.ts"
 export { moveRequest, moveSlos } from "../definition/MoveSlos.ts"
-export type { PlannedDefinition } from "../definition/Participant.ts"
+export {
+  askingPart,
+  type ObjectKey,
+  type Part,
+  part,
+  type PartChange,
+  partChange,
+} from "../definition/Part.ts"
+export {
+  type AppliedDefinition,
+  type ApplyRequest,
+  type ApplyShare,
+  type ChangedDefinition,
+  type ChangeOptions,
+  type Participant,
+  Participants,
+  participantsLayer,
+  type Participation,
+  type PlannedDefinition,
+  type RemoveRequest,
+  type RemoveShare,
+} from "../definition/Participant.ts"
 export {
   findRevision,
   listDeletedDefinitions,
@@ -117,6 +135,11 @@ export {
   unsupportedToJson,
   whyUnsupported,
 } from "../definition/UnsupportedDocument.ts"
+export {
+  unsupportedDocuments,
+  unsupportedInProjectPart,
+  unsupportedPart,
+} from "../definition/UnsupportedParticipant.ts"
 export {
   enableMethod,
   findMethodHealth,

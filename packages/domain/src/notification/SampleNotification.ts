@@ -7,7 +7,6 @@ import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import type { Issue } from "../codec/Issue.ts"
-import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
 import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -27,6 +26,7 @@ import {
   renderBody,
 } from "./NotificationRequest.ts"
 import { prepareMethod } from "./PreparedMethod.ts"
+import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** What an alert method would send with sample values. */
 export interface AlertMethodPreview {

@@ -1,7 +1,14 @@
 import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
-import { applyDefinitions, decodeDefinition, definitionToJson, deleteDefinitions } from "@tocsin/domain"
+import {
+  applyDefinitions,
+  decodeDefinition,
+  definitionToJson,
+  deleteDefinitions,
+  type Participants,
+  participantsLayer,
+} from "@tocsin/domain"
 import { definitionFromStored, definitionToStored } from "@tocsin/domain/adapter"
 import { type CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import { serverOfAgent } from "../../src/slo/MetricAgent.ts"
@@ -120,11 +127,13 @@ describe.each(["Agent", "Direct"] as const)("the kind %s", (kind) => {
 
 describe("an SLO and its Agent", () => {
   const layer = Layer.provide(
-    Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+    Layer.mergeAll(DefinitionStoreMemory.layer, CountStoreMemory.layer, participantsLayer([])),
     MemoryDatabase.layer,
   )
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
   const apply = (...inputs: ReadonlyArray<unknown>) => applyDefinitions("acme", inputs, allowing)
   const issuesOfApply = (...inputs: ReadonlyArray<unknown>) =>
     Effect.map(Effect.flip(apply(...inputs)), (error) =>

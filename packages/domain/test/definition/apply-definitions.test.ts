@@ -11,6 +11,8 @@ import {
   deleteDefinitions,
   listDefinitions,
   listPosition,
+  type Participants,
+  participantsLayer,
 } from "@tocsin/domain"
 import type { AlertMethod, Definition } from "@tocsin/domain/adapter"
 import { kindList } from "@tocsin/domain/definitions"
@@ -49,7 +51,7 @@ const everything = [
   aProject(),
 ]
 const layer = Layer.provide(
-  Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+  Layer.mergeAll(DefinitionStoreMemory.layer, CountStoreMemory.layer, participantsLayer([])),
   MemoryDatabase.layer,
 )
 
@@ -82,8 +84,10 @@ const readAll = Effect.gen(function* () {
 })
 
 describe("applying definitions", () => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
 
   test(
     "spec/slos §13: accepts time windows that are 8 days shorter than the retention of counts",
@@ -372,8 +376,10 @@ describe("applying definitions", () => {
 })
 
 describe("deleting definitions", () => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
 
   const deleteAll = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
     deleteDefinitions(organization, inputs, { ...decodeOptions, dryRun })

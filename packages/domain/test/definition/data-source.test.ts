@@ -1,7 +1,13 @@
 import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
-import { applyDefinitions, definitionToJson, deleteDefinitions } from "@tocsin/domain"
+import {
+  applyDefinitions,
+  definitionToJson,
+  deleteDefinitions,
+  type Participants,
+  participantsLayer,
+} from "@tocsin/domain"
 import { definitionToStored } from "@tocsin/domain/adapter"
 import { type CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -95,11 +101,13 @@ describe("a data source", () => {
 
 describe("the secrets of a data source", () => {
   const layer = Layer.provide(
-    Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+    Layer.mergeAll(DefinitionStoreMemory.layer, CountStoreMemory.layer, participantsLayer([])),
     MemoryDatabase.layer,
   )
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
   const apply = (...inputs: ReadonlyArray<unknown>) => applyDefinitions("acme", inputs, decodeOptions)
   const issuesOfApply = (...inputs: ReadonlyArray<unknown>) =>
     Effect.map(Effect.flip(apply(...inputs)), (error) =>

@@ -1,7 +1,7 @@
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import type { Condition } from "../../src/alert-policy/AlertPolicy.ts"
-import { applyDefinitions, definitionToJson } from "@tocsin/domain"
+import { applyDefinitions, definitionToJson, participantsLayer } from "@tocsin/domain"
 import { groupObjectiveName } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import { objectivesOf } from "@tocsin/domain/definitions"
@@ -33,7 +33,7 @@ import {
   watch,
 } from "../../../../test/alerting/Incident.ts"
 
-const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer)
+const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer, participantsLayer([]))
 
 objectiveGroupsContract("in memory", stores)
 

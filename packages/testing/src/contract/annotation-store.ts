@@ -1,3 +1,5 @@
+import { partChange } from "@tocsin/domain"
+import { annotationPart } from "@tocsin/domain/features/annotation"
 import type { Annotation } from "@tocsin/domain/definitions"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
@@ -30,10 +32,12 @@ const anAnnotation = (id: string, from: number, title = "deployed"): Annotation 
 const put = (annotation: Annotation, slo: ProjectKey = key, organization = "acme", max = 100) =>
   Effect.flatMap(AnnotationStore, (store) => store.put(organization, slo, annotation, max))
 
+const partsOf = (annotations: AnnotationsChange) => [partChange(annotationPart, annotations)]
+
 /** Writes annotations with a change of no definition. */
 const write = (organization: string, annotations: AnnotationsChange) =>
   Effect.flatMap(DefinitionStore, ({ change }) =>
-    change(organization, [], () => Result.succeed({ put: [], remove: [], annotations })),
+    change(organization, [], () => Result.succeed({ put: [], remove: [], parts: partsOf(annotations) })),
   )
 
 const list = (from = 0, to = 1_000, limit = 10, slo: ProjectKey = key, organization = "acme") =>
@@ -121,8 +125,11 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
         ) =>
           change("acme", [], (found) =>
             Result.map(
-              decide(found.annotations(key, ["a", "none"]), found.annotations(other, ["a"])),
-              (count) => ({ put: [], remove: [], annotations, count }),
+              decide(
+                found.ask(annotationPart, { slo: key, ids: ["a", "none"] }),
+                found.ask(annotationPart, { slo: other, ids: ["a"] }),
+              ),
+              (count) => ({ put: [], remove: [], parts: partsOf(annotations), count }),
             ),
           )
         const rejected = read(({ byId, count }, none) =>
@@ -142,11 +149,15 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
         const slo = anSlo(key)
         const annotations = { put: [{ slo: key, annotation: anAnnotation("a", 1) }], remove: [] }
         yield* change("acme", [], () =>
-          Result.succeed({ put: [{ definition: slo, references: [] }], remove: [], annotations }),
+          Result.succeed({
+            put: [{ definition: slo, references: [] }],
+            remove: [],
+            parts: partsOf(annotations),
+          }),
         )
         expect(yield* list()).toHaveLength(1)
         yield* change("acme", [{ kind: "SLO", ...key }], () =>
-          Result.succeed({ put: [], remove: [{ kind: "SLO", ...key }], annotations }),
+          Result.succeed({ put: [], remove: [{ kind: "SLO", ...key }], parts: partsOf(annotations) }),
         )
         yield* putDefinitions("acme", [slo])
         expect(yield* list()).toEqual([])

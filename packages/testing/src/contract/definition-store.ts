@@ -1,9 +1,15 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import type { UnsupportedChange, UnsupportedKey } from "@tocsin/domain"
+import {
+  partChange,
+  type UnsupportedChange,
+  unsupportedInProjectPart,
+  type UnsupportedKey,
+  unsupportedPart,
+} from "@tocsin/domain"
 import { type Definition, definitionKey, definitionsAreEqual, type Service } from "@tocsin/domain/adapter"
 import type { DefinitionKey, Kind, Labels, ProjectKey } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
-import { DefinitionStore } from "@tocsin/domain/ports"
+import { changeRecordPart, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Layer from "effect/Layer"
@@ -274,7 +280,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
             Result.succeed({
               put: [{ definition: aService(key), references: [] }],
               remove: [],
-              record: { id, text: `{"id":"${id}"}`, keys },
+              parts: [partChange(changeRecordPart, { id, text: `{"id":"${id}"}`, keys })],
             }),
           )
         const policy = { ...serviceKey, kind: "AlertPolicy" as const }
@@ -387,16 +393,22 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
           text,
         })
         const write = (unsupported: UnsupportedChange, scope = organization) =>
-          store.change(scope, [], () => Result.succeed({ put: [], remove: [], unsupported }))
+          store.change(scope, [], () =>
+            Result.succeed({ put: [], remove: [], parts: [partChange(unsupportedPart, unsupported)] }),
+          )
         const list = (query = {}, scope = organization, page: PageRequest<UnsupportedKey> = { limit: 10 }) =>
           store.listUnsupported(scope, query, page)
         const read = (key: UnsupportedKey) =>
           Effect.map(
-            store.change(organization, [], ({ unsupported, unsupportedIn, count }) =>
+            store.change(organization, [], ({ ask, count }) =>
               Result.succeed({
                 put: [],
                 remove: [],
-                found: [unsupported(key), unsupportedIn(key.project).length, count()],
+                found: [
+                  ask(unsupportedPart, key),
+                  ask(unsupportedInProjectPart, key.project).length,
+                  count(),
+                ],
               }),
             ),
             (change) => change.found,

@@ -1,5 +1,5 @@
 /** Annotations: notes and events on the time axis of an SLO. */
-export { annotationDocument, annotationToEntry } from "../../annotation/AnnotationDocument.ts"
+export { annotationDocument, annotationKind, annotationToEntry } from "../../annotation/AnnotationDocument.ts"
 export {
   AnnotationIsInvalid,
   AnnotationNotFound,
@@ -9,6 +9,5 @@ export {
   removeAnnotation,
   type SloEvent,
 } from "../../annotation/Annotations.ts"
-export { applyDocuments } from "../../annotation/ApplyDocuments.ts"
-export { deleteAnnotations, deleteDocuments } from "../../annotation/DeleteDocuments.ts"
+export { annotationPart, annotations } from "../../annotation/AnnotationParticipant.ts"
 export { matchPropertyNames } from "../../annotation/MatchPropertyNames.ts"

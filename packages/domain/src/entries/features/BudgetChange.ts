@@ -6,4 +6,4 @@ export {
   updateAdjustmentEvents,
 } from "../../budget-change/AdjustmentEvents.ts"
 export { type BudgetChange, listBudgetChanges } from "../../budget-change/BudgetChange.ts"
-export { deleteByKeyWithRecord, previewBudgetChange } from "../../budget-change/ChangeBudgets.ts"
+export { budgetRecord, previewBudgetChange } from "../../budget-change/ChangeBudgets.ts"

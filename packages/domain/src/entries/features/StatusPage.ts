@@ -11,3 +11,4 @@ export {
   StatusPageNotFound,
   type StatusPageOwner,
 } from "../../status-page/ReadStatusPage.ts"
+export { statusPages } from "../../status-page/StatusPageParticipant.ts"

@@ -1,9 +1,6 @@
 import {
   type Access,
   atRiskBelow,
-  findSlo,
-  findSloForecast,
-  listAlerts,
   objectiveState,
   objectiveStates,
   readSloMetrics,
@@ -12,7 +9,6 @@ import {
   type SloRecord,
 } from "@tocsin/domain"
 import { overallTrack, TaggedError } from "@tocsin/domain/adapter"
-import type { Alert } from "@tocsin/domain/alerting"
 import {
   type Codec,
   decode,
@@ -33,30 +29,15 @@ import {
 } from "@tocsin/domain/codec"
 import { objectivesOf } from "@tocsin/domain/definitions"
 import { backtestFields } from "@tocsin/domain/features/backtest"
-import {
-  apiVersionOf,
-  labelSelector,
-  labelsMatch,
-  objectName,
-  type OrganizationId,
-  sloName,
-} from "@tocsin/domain/kernel"
+import { labelSelector, labelsMatch, objectName, sloName } from "@tocsin/domain/kernel"
 import { alertIdMaxCharacters, backtestRangeMaxDays, requestBodyMaxBytes } from "@tocsin/domain/limits"
 import { AlertNotFound, enforceRateLimit } from "@tocsin/domain/ports"
-import { findSloPolicy, listSlosPolicy, seriesPolicy } from "@tocsin/domain/rate-limit"
+import { costly, costlyListUnits, costlyReadsPolicy, listSlosPolicy } from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { alertToDocument } from "../alerts/AlertDocuments.ts"
-import { boundedBacktest, boundedExplanation } from "../backtests/BacktestsHandlers.ts"
-import { applyDocuments } from "../definitions/DefinitionsHandlers.ts"
-import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { ApiOptions } from "../frame/ApiOptions.ts"
-import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
-import { timeText } from "../frame/TimeText.ts"
-import { forecastToJson } from "../slos/CountsHandlers.ts"
-import { sloToObject } from "../slos/SloJson.ts"
+import { type CallApi, type CallFailed, callJson, errorsOf } from "./McpCall.ts"
 
 /** Most SLOs that `list_slos` returns. */
 export const listedSlosMax = 500
@@ -72,6 +53,12 @@ export class ToolArgumentsAreInvalid extends TaggedError("ToolArgumentsAreInvali
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
+/** Who calls a tool, and the API with their access. */
+export interface ToolContext {
+  readonly access: Access
+  readonly api: CallApi
+}
+
 const tool = <const Name extends string, A, E, R>(definition: {
   readonly name: Name
   readonly title: string
@@ -84,7 +71,7 @@ const tool = <const Name extends string, A, E, R>(definition: {
   readonly input: Codec<A>
   /** `given` are the arguments as they were sent. */
   readonly run: (
-    access: Access,
+    context: ToolContext,
     input: A,
     given: Readonly<Record<string, unknown>>,
   ) => Effect.Effect<object, E, R>
@@ -108,12 +95,12 @@ const tool = <const Name extends string, A, E, R>(definition: {
       },
     }),
     /** Fails with `RoleIsInsufficient`, `ToolArgumentsAreInvalid`, and as the operation of the API does. */
-    call: (access: Access, given: unknown = {}) =>
+    call: (context: ToolContext, given: unknown = {}) =>
       Effect.gen(function* () {
-        yield* requireRole(access, role)
+        yield* requireRole(context.access, role)
         const decoded = decode(input, given, {})
         if (Result.isFailure(decoded)) return yield* new ToolArgumentsAreInvalid({ issues: decoded.failure })
-        return yield* run(access, decoded.success, isObject(given) ? given : {})
+        return yield* run(context, decoded.success, isObject(given) ? given : {})
       }),
   }
 }
@@ -156,7 +143,7 @@ const listSlosTool = tool({
       ),
     ),
   }),
-  run: ({ organization }, { project, labels, states = [], limit = listedSlosDefault }) =>
+  run: ({ access: { organization } }, { project, labels, states = [], limit = listedSlosDefault }) =>
     Effect.gen(function* () {
       yield* enforceRateLimit(organization, listSlosPolicy)
       const records = yield* readSloMetrics(organization, project).pipe(
@@ -198,24 +185,15 @@ const getSloTool = tool({
   description: `Returns an SLO with the status of its objectives, the forecast of when each error budget is exhausted, and its newest open alerts, at most ${openAlertsMax}. errorBudgetRemaining is in seconds; percentages are fractions of 1. Metrics without data are omitted.`,
   role: "viewer",
   input: object({ project, slo }),
-  run: ({ organization }, { project, slo }) =>
-    Effect.gen(function* () {
-      const { findSloPerSecond } = yield* ApiOptions
-      yield* enforceRateLimit(organization, findSloPolicy(findSloPerSecond))
-      const found = yield* findSlo(organization, { project, name: slo })
-      yield* enforceRateLimit(organization, seriesPolicy)
-      const forecast = yield* findSloForecast(organization, { project, name: slo })
-      const alerts = yield* readAlerts(
-        organization,
-        { project, slos: [slo], states: ["triggered"] },
-        openAlertsMax,
-      )
-      return {
-        slo: sloToObject(found, "v2"),
-        forecast: forecastToJson(forecast),
-        openAlerts: yield* Effect.forEach(alerts, toDocument),
-      }
-    }),
+  run: ({ api }, { project, slo }) => {
+    const headers = { project }
+    const name = encodeURIComponent(slo)
+    return Effect.all({
+      slo: callJson(api, { method: "GET", target: `/api/v2/slos/${name}`, headers }),
+      forecast: callJson(api, { method: "GET", target: `/api/slos/${name}/forecast`, headers }),
+      openAlerts: readAlerts(api, project, { slo, state: "triggered" }, openAlertsMax),
+    })
+  },
 })
 
 const explainAlertTool = tool({
@@ -253,7 +231,7 @@ const explainAlertTool = tool({
       },
     },
   ),
-  run: ({ organization }, { alertId, project = "", slo = "", alertPolicy = "", at }) =>
+  run: ({ api }, { alertId, project = "", slo = "", alertPolicy = "", at }) =>
     Effect.gen(function* () {
       if (alertId === undefined) {
         const now = yield* Clock.currentTimeMillis
@@ -261,21 +239,19 @@ const explainAlertTool = tool({
           const issue = { path: "at", code: "out_of_range", message: "must not be in the future" } as const
           return yield* new ToolArgumentsAreInvalid({ issues: [issue] })
         }
-        return yield* explainAt(organization, { project, name: slo, alertPolicy }, at ?? now)
+        return yield* explainAt(api, { project, name: slo, alertPolicy }, at ?? now)
       }
-      const [alert] = yield* readAlerts(organization, { names: [alertId] }, 1)
+      const [alert] = yield* readAlerts(api, "*", { name: alertId }, 1)
       if (alert === undefined) return yield* new AlertNotFound()
-      const { subject, anomaly, triggeredAt } = alert
-      const document = yield* toDocument(alert)
-      if (subject.alertPolicy === undefined) return { alert: document, note: externalNote }
-      if (anomaly !== undefined) return { alert: document, note: anomalyNote }
-      const key = { ...subject.slo, alertPolicy: subject.alertPolicy.name }
-      const deleted = () => Effect.succeed({ note: deletedNote })
-      const explained = yield* explainAt(organization, key, triggeredAt).pipe(
+      const { spec } = alert
+      if (spec.alertPolicy === undefined) return { alert, note: externalNote }
+      if (spec.anomaly !== undefined) return { alert, note: anomalyNote }
+      const key = { ...spec.slo, alertPolicy: spec.alertPolicy.name }
+      const explained = yield* explainAt(api, key, Date.parse(spec.triggeredClockTime)).pipe(
         Effect.map((explanation) => ({ explanation })),
-        Effect.catchTags({ SloNotFound: deleted, AlertPolicyNotFound: deleted }),
+        Effect.catchIf(isDeleted, () => Effect.succeed({ note: deletedNote })),
       )
-      return { alert: document, ...explained }
+      return { alert, ...explained }
     }),
 })
 
@@ -288,14 +264,20 @@ const anomalyNote =
 const deletedNote =
   "The SLO or the alert policy no longer exists. alert.spec.conditions has the conditions that were met, and conditionTexts has them in words."
 
+const isDeleted = ({ response }: CallFailed): boolean =>
+  errorsOf(response).some(({ code = "" }) => code === "slo_not_found" || code === "alert_policy_not_found")
+
 /** As the policy is evaluated at the beginning of a minute. */
 const explainAt = (
-  organization: OrganizationId,
+  api: CallApi,
   key: { readonly project: string; readonly name: string; readonly alertPolicy: string },
   at: number,
 ) => {
   const to = minuteOf(at)
-  return boundedExplanation(organization, { ...key, from: timeText(to - minuteMs), to: timeText(to) })
+  const { project, name, alertPolicy } = key
+  const query = new URLSearchParams({ alertPolicy, from: timeText(to - minuteMs), to: timeText(to) })
+  const target = `/api/slos/${encodeURIComponent(name)}/explain?${query}`
+  return callJson(api, { method: "GET", target, headers: { project } })
 }
 
 const backtestTool = tool({
@@ -308,8 +290,13 @@ const backtestTool = tool({
     ...object({ project, slo }, { isOpen: true }),
     schema: object({ project, slo, ...backtestFields }).schema,
   },
-  run: ({ organization }, { project, slo }, { project: _project, slo: _slo, ...body }) =>
-    boundedBacktest(organization, { project, name: slo, body }),
+  run: ({ api }, { project, slo }, { project: _project, slo: _slo, ...body }) =>
+    callJson(api, {
+      method: "POST",
+      target: `/api/slos/${encodeURIComponent(slo)}/backtest`,
+      headers: { project, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
 })
 
 const definitionsInput = {
@@ -320,10 +307,17 @@ const definitionsInput = {
   format: optional(described(literals(["yaml", "json"]), "Format of definitions. Default: yaml")),
 }
 
-const textBody = (input: { readonly definitions: string; readonly format?: "yaml" | "json" }) => ({
-  mediaType: `application/${input.format ?? "yaml"}`,
-  text: input.definitions,
-})
+const apply = (
+  { api }: ToolContext,
+  { definitions, format = "yaml" }: { readonly definitions: string; readonly format?: "yaml" | "json" },
+  query = "",
+) =>
+  callJson(api, {
+    method: "PUT",
+    target: `/api/apply${query}`,
+    headers: { "content-type": `application/${format}` },
+    body: definitions,
+  })
 
 const dryRunTool = tool({
   name: "dry_run_apply",
@@ -332,7 +326,7 @@ const dryRunTool = tool({
     "Validates definitions as apply does, and returns which would be created, updated or unchanged, each as it is stored and as it would be. Stores nothing. Reports all errors at once, with path and code, or warnings: show them to a person too.",
   role: "editor",
   input: object(definitionsInput),
-  run: (access, input) => applyDocuments(access, textBody(input), { dryRun: true }),
+  run: (context, input) => apply(context, input, "?dry_run=true"),
 })
 
 const applyTool = tool({
@@ -354,7 +348,7 @@ const applyTool = tool({
       "true: a person has agreed to the changes",
     ),
   }),
-  run: (access, input) => applyDocuments(access, textBody(input), {}),
+  run: (context, input) => apply(context, input),
 })
 
 /** What assistants can call; each counts toward the limits of the operation of the API that does the same. */
@@ -367,24 +361,24 @@ export const tools = [
   applyTool,
 ] as const
 
-const readAlerts = (
-  organization: OrganizationId,
-  query: {
-    readonly project?: string
-    readonly names?: ReadonlyArray<string>
-    readonly slos?: ReadonlyArray<string>
-    readonly states?: ReadonlyArray<string>
-  },
-  limit: number,
-) =>
-  Effect.map(
-    listAlerts(
-      organization,
-      { names: [], slos: [], objectives: [], alertPolicies: [], severities: [], states: [], ...query },
-      { limit: `${limit}` },
-    ),
-    ({ items }) => items,
-  )
+const timeText = (ms: number): string => new Date(ms).toISOString()
 
-const toDocument = (alert: Alert) =>
-  Effect.map(DefinitionOptions, ({ vendorPrefix }) => alertToDocument(alert, apiVersionOf(vendorPrefix)))
+/** What is read of the document of an alert. */
+interface AlertDocument {
+  readonly spec: {
+    readonly slo: { readonly project: string; readonly name: string }
+    readonly alertPolicy?: { readonly name: string }
+    readonly anomaly?: unknown
+    readonly triggeredClockTime: string
+  }
+}
+
+const readAlerts = (
+  api: CallApi,
+  project: string,
+  filter: Readonly<Record<string, string>>,
+  limit: number,
+): Effect.Effect<ReadonlyArray<AlertDocument>, CallFailed> => {
+  const query = new URLSearchParams({ ...filter, limit: `${limit}` })
+  return callJson(api, { method: "GET", target: `/api/get/alert?${query}`, headers: { project } })
+}

@@ -10,7 +10,6 @@ import {
   type Value,
   type Work,
 } from "@tocsin/promql/series"
-import { timeText } from "../frame/TimeText.ts"
 import { responsePointsMax } from "./QueryParameters.ts"
 import type { AlertSeries } from "./SelectSeries.ts"
 
@@ -115,7 +114,7 @@ export function* alertsJson(series: ReadonlyArray<AlertSeries>, work: Work): Par
           labels: named,
           annotations: {},
           state,
-          activeAt: timeText(triggeredAt),
+          activeAt: new Date(Math.floor(triggeredAt)).toISOString(),
           value: "1e+00",
         }),
       )

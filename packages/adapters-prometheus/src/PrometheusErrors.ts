@@ -1,17 +1,28 @@
 import { TaggedError } from "@tocsin/domain/adapter"
-import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { jsonResponse, type JsonResponse } from "./JsonResponse.ts"
 import type { QueryFailed, QueryIsInvalid } from "@tocsin/promql/series"
 
 /** The query waited or was executed for longer than its timeout. */
 export class QueryTimedOut extends TaggedError("QueryTimedOut") {}
 
+/** What the API says of an error. */
+export interface ErrorStatus {
+  readonly status: number
+  readonly errors: readonly [
+    { readonly title: string; readonly detail?: string; readonly code?: string },
+    ...ReadonlyArray<{ readonly title: string }>,
+  ]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Failures of queries, which only this API has. */
-export const queryErrors: StatusTable<QueryIsInvalid | QueryFailed | QueryTimedOut> = {
-  QueryIsInvalid: ({ detail }) => oneError(400, { title: detail }),
-  QueryFailed: ({ detail }) => oneError(422, { title: detail }),
-  QueryTimedOut: () =>
-    oneError(503, { title: "query timed out in expression evaluation", code: queryTimeoutCode }),
+export const queryErrors = {
+  QueryIsInvalid: ({ detail }: QueryIsInvalid): ErrorStatus => ({ status: 400, errors: [{ title: detail }] }),
+  QueryFailed: ({ detail }: QueryFailed): ErrorStatus => ({ status: 422, errors: [{ title: detail }] }),
+  QueryTimedOut: (): ErrorStatus => ({
+    status: 503,
+    errors: [{ title: "query timed out in expression evaluation", code: queryTimeoutCode }],
+  }),
 }
 
 const queryTimeoutCode = "query_timeout"
@@ -22,7 +33,7 @@ const prefix = "/api/prometheus/"
 /** Writes errors as Prometheus does, which its clients show; status and headers are those that they have elsewhere. */
 export const prometheusErrorForm = {
   prefix,
-  toResponse: ({ status, errors: [{ title, detail, code }], headers }: ErrorStatus): ApiResponse =>
+  toResponse: ({ status, errors: [{ title, detail, code }], headers }: ErrorStatus): JsonResponse =>
     jsonResponse(
       status,
       JSON.stringify({

@@ -1,11 +1,10 @@
-import { workFor } from "@tocsin/domain"
-import { TaggedError } from "@tocsin/domain/adapter"
-import type { OrganizationId } from "@tocsin/domain/kernel"
-import { costlyWindowMs } from "@tocsin/domain/limits"
-import { enforceRateLimit } from "@tocsin/domain/ports"
-import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
+import { TaggedError } from "../TaggedError.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import { costlyWindowMs, type RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { workFor } from "./ProcessorShares.ts"
 
 /** Most units of costly reads, and of costly writes, of an organization in 10 s; a body is one, and one more for each 16 KiB. */
 export const costlyUnitsPerWindow = 300
@@ -42,7 +41,7 @@ export interface RequestsInProgress {
 
 /** Shared by all servers of a process, since its processor is. */
 export const CostlyRequestsInProgress = Context.Reference<RequestsInProgress>(
-  "@tocsin/adapters-http/internal/frame/CostlyRequestsInProgress",
+  "@tocsin/domain/internal/quota/CostlyRequestsInProgress",
   { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
 )
 

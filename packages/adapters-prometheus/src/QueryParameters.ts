@@ -1,7 +1,5 @@
 import { dateTimeToMs } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { readText } from "../frame/RequestBody.ts"
 import { durationToMs } from "@tocsin/promql"
 import { QueryIsInvalid } from "@tocsin/promql/series"
 
@@ -22,16 +20,6 @@ export const lookbackMaxMs = 3_600_000
 
 /** How long a sample of counts is the current one, in milliseconds, unless `lookback_delta` says otherwise. */
 export const lookbackDefaultMs = 300_000
-
-/** The parameters of a request: of the form in its body, then of its query. */
-export const parametersOf = (request: ApiRequest) =>
-  request.method === "POST"
-    ? Effect.map(readText(request, ["application/x-www-form-urlencoded"], formMaxBytes), ({ text }) => {
-        const parameters = new URLSearchParams(text)
-        for (const [name, value] of request.query) parameters.append(name, value)
-        return parameters
-      })
-    : Effect.succeed(request.query)
 
 const invalid = (name: string, detail: string): QueryIsInvalid =>
   new QueryIsInvalid({ detail: `invalid parameter "${name}": ${detail}` })

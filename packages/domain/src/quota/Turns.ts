@@ -1,7 +1,7 @@
-import { workFor } from "@tocsin/domain"
-import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { workFor } from "./ProcessorShares.ts"
 import { atMost, type RequestsInProgress } from "./CostlyRequests.ts"
 
 /** Most requests of one sort that a process handles at the same time, and that are handled or wait for their turn. */

@@ -1,20 +1,13 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { type Access, hasRole, workFor } from "@tocsin/domain"
 import { isObject } from "@tocsin/domain/codec"
-import { enforceRateLimit } from "@tocsin/domain/ports"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
-import { clientAccessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { productVersion } from "../frame/ProductVersion.ts"
-import type { ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
-import { readJson } from "../frame/RequestBody.ts"
-import { tools } from "./McpTools.ts"
+import { type CallApi, CallFailed, type CallResponse, errorsOf } from "./McpCall.ts"
+import { type ToolArgumentsAreInvalid, tools } from "./McpTools.ts"
 
 /** Maximum number of messages of an organization to the MCP server, per second. */
 export const mcpMessagesPerSecond = 100
@@ -25,32 +18,75 @@ export const mcpMessageMaxCharacters = 65_536
 /** Maximum number of characters of the id and the method of a message, and of the name of a tool. */
 export const mcpTextMaxCharacters = 256
 
-/**
- * The Model Context Protocol over streamable HTTP, for agents and assistants (spec/mcp). Every request stands alone: there are no
- * sessions and no streams, so that any server can respond to any request. `errors` reports the failures of tools.
- */
-export const mcpRoutes = (errors: StatusTable<ToolFailure>) =>
-  [
-    {
-      method: "POST",
-      path: "/api/mcp",
-      handler: Effect.fnUntraced(function* (request: ApiRequest) {
-        yield* rejectForeignOrigin(request)
-        const access = yield* clientAccessOf(request)
-        yield* enforceRateLimit(access.organization, mcpPolicy)
-        const message = yield* readJson(request)
-        if (Array.isArray(message)) return batchResponse
-        const rejected = rejectedMessage(message)
-        if (rejected !== undefined) return rejected
-        return yield* respond(request, access, message, errors).pipe(workFor(access.organization))
-      }),
-    },
-  ] as const
+/** What the API has checked and read of a request. */
+export interface McpRequest {
+  readonly access: Access
+  /** The message. */
+  readonly json: unknown
+  /** The value of a header by its lower-case name. */
+  readonly header: (name: string) => string | undefined
+  readonly call: CallApi
+  readonly version: { readonly product: string }
+  /** How the API reports a failure of a use case. */
+  readonly statusOf: (failure: { readonly _tag: string }) => {
+    readonly status: number
+    readonly errors: ReadonlyArray<object>
+  }
+}
+
+export type McpResponse = CallResponse
+
+const jsonResponse = (status: number, body: string): McpResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body,
+})
+
+/** Failures of tools that the API does not have. */
+const mcpErrors = {
+  ToolArgumentsAreInvalid: ({ issues }: ToolArgumentsAreInvalid) => {
+    const title = "Invalid arguments"
+    const [first = { title }, ...rest] = issues.map(({ path, code, message }) => ({
+      title,
+      code,
+      detail: message,
+      ...(path !== "" && { source: { propertyName: path } }),
+    }))
+    return { status: 400, errors: [first, ...rest] as const }
+  },
+}
 
 const mcpPolicy: RateLimitPolicy = { name: "mcp", limit: mcpMessagesPerSecond, windowMs: 1_000 }
 
+/**
+ * The Model Context Protocol over streamable HTTP, for agents and assistants (spec/mcp). Every request stands alone: there are no
+ * sessions and no streams, so that any server can respond to any request.
+ */
+export const mcpApi = {
+  routes: [
+    {
+      method: "POST",
+      path: "/api/mcp",
+      access: "client" as const,
+      policy: mcpPolicy,
+      body: "json" as const,
+      handler: (request: McpRequest) => {
+        const { access, json } = request
+        if (Array.isArray(json)) return Effect.succeed(batchResponse)
+        const rejected = rejectedMessage(json)
+        if (rejected !== undefined) return Effect.succeed(rejected)
+        return respond(request, json).pipe(
+          Effect.catchTag("CallFailed", ({ response }) => Effect.succeed(response)),
+          workFor(access.organization),
+        )
+      },
+    },
+  ],
+  errors: mcpErrors,
+}
+
 /** Only tools that take definitions have large arguments, and nothing of a message is repeated that is longer. */
-const rejectedMessage = (message: unknown): ApiResponse | undefined => {
+const rejectedMessage = (message: unknown): McpResponse | undefined => {
   if (!isObject(message)) return undefined
   const { id, method, params } = message
   const name = isObject(params) ? params["name"] : undefined
@@ -68,7 +104,7 @@ const rejectedMessage = (message: unknown): ApiResponse | undefined => {
       )
 }
 
-const invalidRequest = (message: string): ApiResponse =>
+const invalidRequest = (message: string): McpResponse =>
   jsonResponse(400, JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } }))
 
 /** The characters of keys and texts and the number of values within a value; counts no further than a message may have. */
@@ -102,7 +138,7 @@ const batchResponse = jsonResponse(
  *
  * Fails with the failures of a tool that are those of the server, which then has no result.
  */
-const respond = (request: ApiRequest, access: Access, message: unknown, errors: StatusTable<ToolFailure>) =>
+const respond = (request: McpRequest, message: unknown) =>
   Effect.scoped(
     Effect.gen(function* () {
       const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
@@ -110,11 +146,11 @@ const respond = (request: ApiRequest, access: Access, message: unknown, errors: 
       const run = yield* FiberSet.makeRuntimePromise<ToolRequirements>()
       const makeServer = () => {
         const server = new sdk.Server(
-          { name: "tocsin", title: "Tocsin", version: productVersion },
+          { name: "tocsin", title: "Tocsin", version: request.version.product },
           { capabilities: { tools: {} }, instructions },
         )
         server.setRequestHandler("tools/list", () => ({
-          tools: tools.filter(({ role }) => hasRole(access, role)).map(({ listed }) => listed()),
+          tools: tools.filter(({ role }) => hasRole(request.access, role)).map(({ listed }) => listed()),
         }))
         server.setRequestHandler("tools/call", ({ params }) => {
           const tool = tools.find(({ name }) => name === params.name)
@@ -123,7 +159,7 @@ const respond = (request: ApiRequest, access: Access, message: unknown, errors: 
             throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `The tools are ${names}`)
           }
           return run(
-            callTool(tool, access, params.arguments, errors).pipe(
+            callTool(tool, request, params.arguments).pipe(
               Effect.onError((cause) => Deferred.failCause(failed, cause)),
             ),
           )
@@ -162,7 +198,7 @@ const instructions =
   "Tocsin tracks SLOs and error budgets, and notifies on alerts. Start with list_slos, then get_slo. Use explain_alert to find out why an alert triggered, and backtest_policy before you propose an alert policy. Never call apply before a person has agreed to what dry_run_apply returned."
 
 /** The headers that the protocol has. */
-const headersOf = (request: ApiRequest): Headers => {
+const headersOf = (request: McpRequest): Headers => {
   const headers = new Headers({ "content-type": "application/json" })
   for (const name of ["accept", "mcp-protocol-version", "mcp-method", "mcp-name"]) {
     const value = request.header(name)
@@ -171,21 +207,22 @@ const headersOf = (request: ApiRequest): Headers => {
   return headers
 }
 
-const responseOf = async (response: Response): Promise<ApiResponse> => ({
+const responseOf = async (response: Response): Promise<McpResponse> => ({
   status: response.status,
   headers: Object.fromEntries(response.headers),
   body: await response.text(),
 })
 
 /** What a tool returns or why the call was rejected, in the words of the API. Fails with failures of the server alone. */
-const callTool = (tool: Tool, access: Access, given: unknown, errors: StatusTable<ToolFailure>) => {
+const callTool = (tool: Tool, request: McpRequest, given: unknown) => {
+  const { access, call: api } = request
   // No tool fails and requires what all of them do together.
-  const called: Effect.Effect<object, ToolFailure, ToolRequirements> = tool.call(access, given)
+  const called: Effect.Effect<object, ToolFailure, ToolRequirements> = tool.call({ access, api }, given)
   return Effect.matchCauseEffect(called, {
     onSuccess: (value) => Effect.succeed(resultOf(value)),
     onFailure: (cause: Cause.Cause<ToolFailure>) => {
       const failure = Cause.findErrorOption(cause)
-      const status = failure._tag === "Some" ? statusOf(failure.value, errors) : undefined
+      const status = failure._tag === "Some" ? statusOf(failure.value, request) : undefined
       return status === undefined || status.status >= 500
         ? Effect.failCause(cause)
         : Effect.succeed({ ...resultOf({ errors: status.errors }), isError: true })
@@ -197,10 +234,10 @@ const resultOf = (value: object): CallToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
 })
 
-const statusOf = (failure: ToolFailure, errors: StatusTable<ToolFailure>): ErrorStatus => {
-  const report: (failure: never) => ErrorStatus = errors[failure._tag]
-  return report(failure as never)
-}
+const statusOf = (failure: ToolFailure, request: McpRequest): ReturnType<McpRequest["statusOf"]> =>
+  failure instanceof CallFailed
+    ? { status: failure.response.status, errors: errorsOf(failure.response) }
+    : request.statusOf(failure)
 
 type Tool = (typeof tools)[number]
 type ToolFailure = Effect.Error<ReturnType<Tool["call"]>>

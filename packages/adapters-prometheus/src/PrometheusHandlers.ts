@@ -3,12 +3,7 @@ import { enforceRateLimit } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { namelessAccessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { apiVersion } from "../frame/ApiVersions.ts"
-import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
-import { inTurn, makeTurns } from "../frame/Turns.ts"
+import { costlyReadsPolicy, inTurn, makeTurns } from "@tocsin/domain/rate-limit"
 import {
   type Labels,
   labelsValues,
@@ -19,14 +14,15 @@ import {
   type Value,
   type Work,
 } from "@tocsin/promql/series"
-import { QueryTimedOut } from "./PrometheusErrors.ts"
+import { jsonResponse, type JsonResponse } from "./JsonResponse.ts"
+import { prometheusErrorForm, queryErrors, QueryTimedOut } from "./PrometheusErrors.ts"
 import { alertsJson, instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
 import {
   durationOf,
+  formMaxBytes,
   limitOf,
   lookbackDefaultMs,
   lookbackMaxMs,
-  parametersOf,
   queryTimeoutMs,
   rangeOf,
   timeOf,
@@ -58,7 +54,7 @@ export const queriesWaitingPerOrganizationMax = 64
 export const queriesWaitingMax = 256
 
 /** Shared by all servers of a process, since its processor is. */
-const QueryTurns = Context.Reference("@tocsin/adapters-http/internal/prometheus-api/QueryTurns", {
+const QueryTurns = Context.Reference("@tocsin/adapters-prometheus/QueryTurns", {
   defaultValue: () =>
     makeTurns({
       perOrganization: queriesPerOrganization,
@@ -68,12 +64,22 @@ const QueryTurns = Context.Reference("@tocsin/adapters-http/internal/prometheus-
     }),
 })
 
+/** What a query is read from. */
+export interface PrometheusRequest {
+  readonly access: { readonly organization: OrganizationId }
+  /** Of the form in the body, then of the query. */
+  readonly parameters: URLSearchParams
+  readonly pathParams: Readonly<Record<string, string>>
+  /** The version of the API that the query API is part of. */
+  readonly version: { readonly api: string }
+}
+
 /** Where the API is: the paths of a Prometheus server at `/api/prometheus`, and where the public clients look for it. */
 const prefixes = ["/api/prometheus", "/api/prometheus/v1"] as const
 
-const queryInstant = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* namelessAccessOf(request)
-  const parameters = yield* parametersOf(request)
+const queryInstant = Effect.fnUntraced(function* (request: PrometheusRequest) {
+  const { parameters } = request
+  const { organization } = request.access
   const now = yield* Clock.currentTimeMillis
   const time = yield* timeOf(parameters, "time", now)
   const limit = yield* limitOf(parameters)
@@ -83,9 +89,9 @@ const queryInstant = Effect.fnUntraced(function* (request: ApiRequest) {
   )
 })
 
-const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* namelessAccessOf(request)
-  const parameters = yield* parametersOf(request)
+const queryRange = Effect.fnUntraced(function* (request: PrometheusRequest) {
+  const { parameters } = request
+  const { organization } = request.access
   const at = yield* rangeOf(parameters)
   const limit = yield* limitOf(parameters)
   return yield* evaluated(
@@ -183,12 +189,12 @@ const selectorsOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
 
 /** Responds with something about the labels of the series that `match[]` selects. */
 const listed = Effect.fnUntraced(function* (
-  request: ApiRequest,
+  request: PrometheusRequest,
   needsSelector: boolean,
-  toResponse: (series: ReadonlyArray<Labels>, limit: number, work: Work) => Parts<ApiResponse>,
+  toResponse: (series: ReadonlyArray<Labels>, limit: number, work: Work) => Parts<JsonResponse>,
 ) {
-  const { organization } = yield* namelessAccessOf(request)
-  const parameters = yield* parametersOf(request)
+  const { parameters } = request
+  const { organization } = request.access
   const now = yield* Clock.currentTimeMillis
   const to = yield* timeOf(parameters, "end", now)
   const from = yield* timeOf(parameters, "start", Math.min(now, to) - 3_600_000)
@@ -207,7 +213,7 @@ const listed = Effect.fnUntraced(function* (
   return yield* executed(organization, queryTimeoutMs, work)
 })
 
-const findSeries = (request: ApiRequest) =>
+const findSeries = (request: PrometheusRequest) =>
   listed(request, true, function* (series, limit, work) {
     const items: Array<string> = []
     for (const labels of series.slice(0, limit)) {
@@ -217,12 +223,12 @@ const findSeries = (request: ApiRequest) =>
     return jsonResponse(200, successJson(`[${items.join(",")}]`, series.length > limit))
   })
 
-const listLabels = (request: ApiRequest) =>
+const listLabels = (request: PrometheusRequest) =>
   listed(request, false, (series, limit, work) =>
     textsResponse(series, (labels) => labels.keys(), limit, work),
   )
 
-const listLabelValues = (request: ApiRequest) => {
+const listLabelValues = (request: PrometheusRequest) => {
   const label = request.pathParams["name"] ?? ""
   return listed(request, false, (series, limit, work) =>
     textsResponse(series, (labels) => [labels.get(label) ?? ""].filter((text) => text !== ""), limit, work),
@@ -234,7 +240,7 @@ function* textsResponse(
   textsOf: (labels: Labels) => Iterable<string>,
   limit: number,
   work: Work,
-): Parts<ApiResponse> {
+): Parts<JsonResponse> {
   const texts = new Set<string>()
   for (const labels of series) {
     if (work.spend(labelsValues)) yield
@@ -244,9 +250,8 @@ function* textsResponse(
   return jsonResponse(200, successJson(JSON.stringify(sorted.slice(0, limit)), sorted.length > limit))
 }
 
-const listMetadata = Effect.fnUntraced(function* (request: ApiRequest) {
-  yield* namelessAccessOf(request)
-  const parameters = yield* parametersOf(request)
+const listMetadata = Effect.fnUntraced(function* (request: PrometheusRequest) {
+  const { parameters } = request
   const limit = yield* limitOf(parameters)
   const wanted = parameters.get("metric") ?? ""
   const all = [{ name: alertsMetric, help: "1 while an alert is open.", unit: "" }, ...sloMetrics].filter(
@@ -256,34 +261,30 @@ const listMetadata = Effect.fnUntraced(function* (request: ApiRequest) {
   return jsonResponse(200, successJson(JSON.stringify(Object.fromEntries(metadata))))
 })
 
-const buildInfo = Effect.fnUntraced(function* (request: ApiRequest) {
-  yield* namelessAccessOf(request)
-  return jsonResponse(
-    200,
-    successJson(
-      JSON.stringify({
-        // Of the Prometheus whose semantics queries have, as clients adapt to it.
-        version: "3.0.0",
-        revision: `tocsin-api-${apiVersion}`,
-        branch: "tocsin",
-        buildUser: "",
-        buildDate: "",
-        goVersion: "none",
-      }),
+const buildInfo = ({ version }: PrometheusRequest) =>
+  Effect.succeed(
+    jsonResponse(
+      200,
+      successJson(
+        JSON.stringify({
+          // Of the Prometheus whose semantics queries have, as clients adapt to it.
+          version: "3.0.0",
+          revision: `tocsin-api-${version.api}`,
+          branch: "tocsin",
+          buildUser: "",
+          buildDate: "",
+          goVersion: "none",
+        }),
+      ),
     ),
   )
-})
 
 /** Rules are not served: alerts come from alert policies, whose expressions are not PromQL. */
-const listNothing = (data: string) =>
-  Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* namelessAccessOf(request)
-    return jsonResponse(200, successJson(data))
-  })
+const listNothing = (data: string) => () => Effect.succeed(jsonResponse(200, successJson(data)))
 
 /** The open alerts, each once, as the series `ALERTS` has them. */
-const listAlerts = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* namelessAccessOf(request)
+const listAlerts = Effect.fnUntraced(function* (request: PrometheusRequest) {
+  const { organization } = request.access
   const now = yield* Clock.currentTimeMillis
   const inParts = inPartsOf(organization)
   const work = Effect.gen(function* () {
@@ -296,7 +297,7 @@ const listAlerts = Effect.fnUntraced(function* (request: ApiRequest) {
 
 /** Clients that check the address of a Prometheus server ask for its start page. */
 const startPage = () =>
-  Effect.succeed<ApiResponse>({
+  Effect.succeed<JsonResponse>({
     status: 200,
     headers: { "content-type": "text/plain; charset=utf-8" },
     body: "The query API of Prometheus over SLOs. Its paths begin with api/v1/, as in api/v1/query.\n",
@@ -321,10 +322,25 @@ const handlers = [
 ] as const
 
 /**
- * The query API of Prometheus over the series of SLOs (spec/promql), for Grafana, `promtool` and the public clients.
- * `prometheusErrorForm` writes its failures.
+ * The query API of Prometheus over the series of SLOs (spec/promql), for Grafana, `promtool` and the public clients: a feature
+ * of the HTTP API.
  */
-export const prometheusRoutes = prefixes.flatMap((prefix) => [
-  ...["", "/"].map((end) => ({ method: "GET", path: `${prefix}${end}`, handler: startPage })),
-  ...handlers.map(([method, path, handler]) => ({ method, path: `${prefix}/api/v1/${path}`, handler })),
-])
+export const prometheusApi = {
+  routes: prefixes.flatMap((prefix) => [
+    ...["", "/"].map((end) => ({
+      method: "GET",
+      path: `${prefix}${end}`,
+      access: "public" as const,
+      handler: startPage,
+    })),
+    ...handlers.map(([method, path, handler]) => ({
+      method,
+      path: `${prefix}/api/v1/${path}`,
+      access: "nameless" as const,
+      ...(method === "POST" && { body: { formMaxBytes } }),
+      handler,
+    })),
+  ]),
+  errors: queryErrors,
+  errorForm: prometheusErrorForm,
+}

@@ -1,0 +1,143 @@
+import type { Access } from "@tocsin/domain"
+import { enforceRateLimit } from "@tocsin/domain/ports"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
+import * as Effect from "effect/Effect"
+import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
+import { clientAccessOf, namelessAccessOf } from "../access/RequestAccess.ts"
+import type { ApiDispatch, ErrorForm } from "../frame/ApiDispatch.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import type { ApiResponse } from "../frame/ApiResponse.ts"
+import type { ApiRoute } from "../frame/ApiRouter.ts"
+import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
+import { apiVersion } from "../frame/ApiVersions.ts"
+import { productVersion } from "../frame/ProductVersion.ts"
+import { readJson, readText } from "../frame/RequestBody.ts"
+import type { apiErrors } from "./ApiErrors.ts"
+
+/** A request to a route of a feature, whose access is proven and whose body is read. */
+export interface FeatureRequest {
+  readonly access: Access
+  /** The path parameters of the route, decoded. */
+  readonly pathParams: Readonly<Record<string, string>>
+  /** The parameters of the form in the body, then those of the query. */
+  readonly parameters: URLSearchParams
+  /** The body, of a route that takes JSON. */
+  readonly json: unknown
+  /** The value of a header by its lower-case name. */
+  readonly header: (name: string) => string | undefined
+  /** Calls an operation of the API with the same access, within the same request. */
+  readonly call: (request: FeatureCall) => Effect.Effect<ApiResponse>
+  readonly version: {
+    /** Of the API. */
+    readonly api: string
+    /** Of Tocsin. */
+    readonly product: string
+  }
+  /** How the API reports a failure of a use case. */
+  readonly statusOf: (failure: ApiFailure) => ErrorStatus
+}
+
+export interface FeatureCall {
+  readonly method: string
+  /** With the query. */
+  readonly target: string
+  /** By their lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A route of a feature: its handler gets what the API has checked and read. */
+export interface FeatureRoute<out E, out R> {
+  readonly method: string
+  readonly path: string
+  /**
+   * Who may call it: clients with a token or Basic credentials, also of pages that may call the API, who name their organization
+   * (`client`) or may leave it to the credential (`nameless`); or anybody (`public`), without `access`.
+   */
+  readonly access: "client" | "nameless" | "public"
+  /** How many requests of an organization there may be; checked before the body is read. */
+  readonly policy?: RateLimitPolicy
+  /** What its body is, of at most so many bytes for a form. */
+  readonly body?: "json" | { readonly formMaxBytes: number }
+  readonly handler: (request: FeatureRequest) => Effect.Effect<ApiResponse, E, R>
+}
+
+/** Routes of another package, which a host adds to the API. */
+export interface ApiFeature<E extends ApiFailure, R> {
+  readonly routes: ReadonlyArray<FeatureRoute<E, R>>
+  /** The statuses of failures that the API itself does not have. */
+  readonly errors: StatusTable<Exclude<E, { readonly _tag: keyof typeof apiErrors }>>
+  /** How errors below a path are written, other than as the API does. */
+  readonly errorForm?: ErrorForm
+}
+
+/** The route of the API for that of a feature; `call` is the API, without features. */
+export const featureRoute = <E, R, C>(
+  route: FeatureRoute<E, R>,
+  call: ApiDispatch<C>,
+  statusOf: FeatureRequest["statusOf"],
+): ApiRoute<E | AccessFailure, R | C | AccessServices> => ({
+  method: route.method,
+  path: route.path,
+  handler: Effect.fnUntraced(function* (request: ApiRequest) {
+    const access = yield* accessTo(route, request)
+    if (route.policy !== undefined) yield* enforceRateLimit(access.organization, route.policy)
+    const context = yield* Effect.context<C>()
+    return yield* route.handler({
+      access,
+      pathParams: request.pathParams,
+      parameters: yield* parametersOf(route, request),
+      json: route.body === "json" ? yield* readJson(request) : undefined,
+      header: (name) => request.header(name),
+      call: ({ method, target, headers = {}, body = "" }) =>
+        Effect.provideContext(
+          call({
+            method,
+            target,
+            access,
+            header: (name) => headers[name],
+            peerAddress: request.peerAddress,
+            readBody: () => Effect.succeed(Buffer.from(body)),
+          }),
+          context,
+        ),
+      version: { api: apiVersion, product: productVersion },
+      statusOf,
+    })
+  }),
+})
+
+type AccessFailure =
+  | Effect.Error<ReturnType<typeof enforceRateLimit>>
+  | Effect.Error<ReturnType<typeof accessTo>>
+  | Effect.Error<ReturnType<typeof parametersOf>>
+  | Effect.Error<ReturnType<typeof readJson>>
+type AccessServices =
+  | Effect.Services<ReturnType<typeof enforceRateLimit>>
+  | Effect.Services<ReturnType<typeof accessTo>>
+  | Effect.Services<ReturnType<typeof parametersOf>>
+  | Effect.Services<ReturnType<typeof readJson>>
+
+const accessTo = Effect.fnUntraced(function* (
+  { access }: Pick<FeatureRoute<unknown, unknown>, "access">,
+  request: ApiRequest,
+) {
+  if (access === "public") return nobody
+  if (access === "nameless") return yield* namelessAccessOf(request)
+  yield* rejectForeignOrigin(request)
+  return yield* clientAccessOf(request)
+})
+
+/** Of routes that need no access, which do not read it. */
+const nobody: Access = { organization: "", clientId: "", role: "viewer" }
+
+const parametersOf = Effect.fnUntraced(function* (
+  { body }: Pick<FeatureRoute<unknown, unknown>, "body">,
+  request: ApiRequest,
+) {
+  if (typeof body !== "object") return request.query
+  const { text } = yield* readText(request, ["application/x-www-form-urlencoded"], body.formMaxBytes)
+  const parameters = new URLSearchParams(text)
+  for (const [name, value] of request.query) parameters.append(name, value)
+  return parameters
+})

@@ -1,0 +1,213 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { type Part, unsupportedInProjectPart, unsupportedPart } from "@tocsin/domain"
+import { valuesOf } from "@tocsin/domain/adapter"
+import { annotationPart } from "@tocsin/domain/features/annotation"
+import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
+import {
+  changeRecordPart,
+  type DefinitionChange,
+  type SecretBox,
+  type SecretCannotBeOpened,
+} from "@tocsin/domain/ports"
+import * as Effect from "effect/Effect"
+import { cancelAlerts } from "../alerting/AlertStorePg.ts"
+import { moveAlerts } from "../alerting/MoveAlerts.ts"
+import { putSilenceNotices } from "../alerting/SilenceNoticeStorePg.ts"
+import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
+import { readAnnotations, writeAnnotations } from "../slo/AnnotationStorePg.ts"
+import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
+import { putPushedIndicators } from "../slo/PushedMetricStorePg.ts"
+import { putReportSchedules } from "../slo/ReportStorePg.ts"
+import { putRecord } from "./ChangeRecordRows.ts"
+import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
+import { putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
+import { countUnsupported, readUnsupported, readUnsupportedIn, writeUnsupported } from "./UnsupportedRows.ts"
+
+/** A change of definitions, in its transaction; the row of the organization is locked. */
+export interface Changing {
+  readonly sql: SqlClient.SqlClient
+  readonly box: SecretBox["Service"]
+  readonly organization: OrganizationId
+  readonly change: DefinitionChange
+  /** Newer than that of every other change of the organization. */
+  readonly version: number
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Has the queues of all processes look for deliveries once the change is committed. */
+  readonly wakeQueues: () => void
+}
+
+type Writing = Effect.Effect<unknown, SqlError | SecretCannotBeOpened | StoredRowIsInvalid>
+
+/** What the store keeps beside definitions, written in the transaction of their change. */
+interface Participant {
+  /** The names are those of the participants in memory. */
+  readonly name: string
+  /** The answers to the questions of parts, which the change decides with. */
+  readonly answers?: ReadonlyArray<Answers>
+  /** The parts that it writes. */
+  readonly parts?: ReadonlyArray<{ readonly name: string }>
+  /** Its objects that count as definitions. */
+  readonly count?: (sql: SqlClient.SqlClient, organization: OrganizationId) => Fragment
+  /** Runs before the definitions are written. */
+  readonly before?: (changing: Changing) => Writing
+  /** Runs once the definitions and the SLOs are written. */
+  readonly write?: (changing: Changing) => Writing
+}
+
+interface Answers {
+  readonly part: string
+  readonly read: (
+    sql: SqlClient.SqlClient,
+    organization: OrganizationId,
+    questions: ReadonlyArray<unknown>,
+  ) => Effect.Effect<ReadonlyMap<string, unknown>, SqlError | StoredRowIsInvalid>
+}
+
+/** `read` returns the answers by `textOf` of their questions. */
+const answersOf = <W, Q, A>(
+  { name }: Part<W, Q, A>,
+  read: (
+    sql: SqlClient.SqlClient,
+    organization: OrganizationId,
+    questions: ReadonlyArray<Q>,
+  ) => Effect.Effect<ReadonlyMap<string, A>, SqlError | StoredRowIsInvalid>,
+): Answers => ({
+  part: name,
+  // Only questions of this part are asked here.
+  read: (sql, organization, questions) => read(sql, organization, questions as ReadonlyArray<Q>),
+})
+
+const writingOf =
+  <W, Q, A>(part: Part<W, Q, A>, write: (changing: Changing, value: W) => Writing) =>
+  (changing: Changing): Writing =>
+    Effect.forEach(valuesOf(changing.change.parts, part), (value) => write(changing, value), {
+      discard: true,
+    })
+
+const endpoints: Participant = {
+  name: "endpoints",
+  before: ({ sql, box, organization, change, wakeQueues }) =>
+    Effect.map(resetEndpoints(sql, box, organization, change), (hasReset) => {
+      // What waited for the former receiver may be due.
+      if (hasReset) wakeQueues()
+    }),
+}
+
+const alerts: Participant = {
+  name: "alerts",
+  write: ({ sql, organization, change: { moves = [], remove }, now }) =>
+    Effect.andThen(moveAlerts(sql, organization, moves), cancelAlerts(sql, organization, remove, now)),
+}
+
+const statusPages: Participant = {
+  name: "status pages",
+  write: ({ sql, organization, change: { put, remove }, now }) =>
+    Effect.gen(function* () {
+      yield* removeStatusPages(sql, organization, remove)
+      yield* putStatusPages(sql, organization, put, now)
+    }),
+}
+
+const unsupportedDocuments: Participant = {
+  name: "unsupported documents",
+  answers: [
+    answersOf(unsupportedPart, readUnsupported),
+    answersOf(unsupportedInProjectPart, (sql, organization, projects) =>
+      Effect.map(
+        Effect.forEach(projects, (project) => readUnsupportedIn(sql, organization, project)),
+        (read) => new Map(projects.map((project, index) => [project, read[index] ?? []])),
+      ),
+    ),
+  ],
+  parts: [unsupportedPart],
+  count: countUnsupported,
+  write: writingOf(unsupportedPart, ({ sql, organization }, value) =>
+    writeUnsupported(sql, organization, value),
+  ),
+}
+
+const silenceNotices: Participant = {
+  name: "silence notices",
+  write: ({ sql, organization, change, now }) => putSilenceNotices(sql, organization, change, now),
+}
+
+const indicators: Participant = {
+  name: "indicators",
+  write: ({ sql, organization, change: { put, remove }, now }) =>
+    Effect.gen(function* () {
+      yield* putIndicators(sql, organization, put, now)
+      yield* makeSourcesDue(sql, organization, put, now)
+      const changed = [...remove, ...put.map(({ definition }) => definition)]
+      if (changed.some(({ kind }) => kind === "SLO")) yield* removeUnusedServers(sql, organization)
+    }),
+}
+
+const pushedIndicators: Participant = {
+  name: "pushed indicators",
+  write: ({ sql, organization, change: { put }, now }) => putPushedIndicators(sql, organization, put, now),
+}
+
+const reportSchedules: Participant = {
+  name: "report schedules",
+  write: ({ sql, organization, change: { put }, now }) => putReportSchedules(sql, organization, put, now),
+}
+
+const annotations: Participant = {
+  name: "annotations",
+  answers: [
+    answersOf(annotationPart, (sql, organization, questions) =>
+      Effect.map(
+        readAnnotations(
+          sql,
+          organization,
+          questions.flatMap(({ slo, ids }) => ids.map((id) => ({ project: slo.project, slo: slo.name, id }))),
+        ),
+        (read) =>
+          new Map(
+            questions.flatMap((question) => {
+              const found = read.get(projectKeyText(question.slo))
+              return found === undefined ? [] : [[annotationPart.textOf(question), found] as const]
+            }),
+          ),
+      ),
+    ),
+  ],
+  parts: [annotationPart],
+  write: writingOf(annotationPart, ({ sql, organization }, value) =>
+    writeAnnotations(sql, organization, value),
+  ),
+}
+
+const changeRecords: Participant = {
+  name: "change records",
+  parts: [changeRecordPart],
+  write: writingOf(changeRecordPart, ({ sql, organization }, record) => putRecord(sql, organization, record)),
+}
+
+const history: Participant = {
+  name: "history",
+  write: ({ sql, organization, change: { moves = [], history }, version, now }) =>
+    Effect.gen(function* () {
+      if (moves.length > 0) yield* moveHistory(sql, organization, moves)
+      if (history !== undefined) yield* putHistory(sql, organization, version, history, now)
+    }),
+}
+
+/** In the order in which they write; adapters-memory has the same list. Without its line, nothing of a feature is written. */
+export const participants: ReadonlyArray<Participant> = [
+  endpoints,
+  alerts,
+  statusPages,
+  unsupportedDocuments,
+  silenceNotices,
+  indicators,
+  pushedIndicators,
+  reportSchedules,
+  annotations,
+  changeRecords,
+  history,
+]
