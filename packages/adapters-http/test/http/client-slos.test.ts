@@ -20,7 +20,7 @@ import {
   type Plain,
   promql,
 } from "../../../../test/definition/valid-definitions.ts"
-import { apiPorts } from "../../../../test/http/api-ports.ts"
+import { api, apiPorts } from "../../../../test/http/api-ports.ts"
 import {
   basicOf,
   errorsOf,
@@ -30,7 +30,7 @@ import {
 } from "../../../../test/http/api-client.ts"
 
 const serverWith = (options: Partial<typeof decodeOptions>) =>
-  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(apiPorts),
     Layer.provideMerge(Layer.succeed(DefinitionOptions, { ...decodeOptions, ...options })),
   )

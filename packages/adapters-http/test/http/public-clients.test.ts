@@ -1,6 +1,6 @@
 import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect } from "@tocsin/testing/vitest"
-import { unsupportedCalls } from "../../src/clients/UnsupportedCalls.ts"
+import { unsupportedCalls } from "@tocsin/adapters-clients/internal/UnsupportedCalls"
 import { cancelQueuedReplays } from "@tocsin/domain/features/data-source"
 import { IndicatorStore, ReplayStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
