@@ -29,7 +29,7 @@ import {
 } from "@tocsin/domain/internal/notification/NotificationRequest"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { type PublishedKey, publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
+import { signRequest } from "@tocsin/domain/signature"
 import { aMethod, putDefinitions } from "@tocsin/testing/fixtures"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"

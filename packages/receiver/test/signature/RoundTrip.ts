@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import type { WebhookUrl } from "@tocsin/domain/delivery"
 import type { RequestToSign } from "@tocsin/domain/ports"
-import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
+import { signRequest } from "@tocsin/domain/signature"
 import { webhookUrlOf } from "@tocsin/testing/fixtures"
 import { testKey, type TestRequest } from "../../../../test/signature/TestKey.ts"
 

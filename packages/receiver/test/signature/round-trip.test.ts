@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { writeContentDigest } from "@tocsin/domain/signature"
-import { signRequest, signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
+import { signRequest, writeContentDigest } from "@tocsin/domain/signature"
+import { signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
 import {
   type CryptoFunctions,
   NotificationRejected,
