@@ -8,6 +8,7 @@ export {
   kinds,
 } from "../definition/Kinds.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
+export { foreignKinds } from "../definition/ForeignKinds.ts"
 export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
 export { warningsOf } from "../definition/WarningRules.ts"
 export {
@@ -18,7 +19,12 @@ export {
   storedAnnotation,
 } from "../slo/Annotation.ts"
 export { adjustsSlo } from "../slo/AdjustsSlo.ts"
-export { budgetAdjustment, type BudgetAdjustment, type ChangedEvent } from "../slo/BudgetAdjustment.ts"
+export {
+  budgetAdjustment,
+  type BudgetAdjustment,
+  type ChangedEvent,
+  isEventsForm,
+} from "../slo/BudgetAdjustment.ts"
 export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 export { dataSource, type PrometheusServer } from "../slo/DataSource.ts"
 export { groupKey } from "../slo/GroupValues.ts"
@@ -41,6 +47,8 @@ export {
   type Slo,
 } from "../slo/Slo.ts"
 export { sourceKinds } from "../slo/SourceMetrics.ts"
+export { isSourceType, unsupportedText } from "../slo/SourceType.ts"
+export { withMetricSource } from "../slo/StoredIndicator.ts"
 export {
   type CalendarUnit,
   calendarUnits,

@@ -1,0 +1,251 @@
+import { DeliverySchedule, senderFaultDelayMs, storedHealth } from "@tocsin/domain/adapter"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import { aMethod, notify, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
+import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
+import { makeOrganizationWork } from "../../src/delivery/OrganizationWork.ts"
+import type { Waiting } from "../../src/delivery/OwnedQueue.ts"
+import { makeQueueLoading } from "../../src/delivery/QueueLoading.ts"
+import { makeQueueOwnership } from "../../src/delivery/QueueOwnership.ts"
+import { type HeldClaims, makeQueueSettling } from "../../src/delivery/QueueSettling.ts"
+import { claimRows } from "../../src/delivery/QueueStatements.ts"
+import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+
+const organization = "acme"
+const alertMethod = { project: "shop", name: "on-call" }
+const leaseMs = 30_000
+
+/** The parts of a process's queue below claiming. */
+const aProcess = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const schedule = new DeliverySchedule<Waiting>()
+  const claims: HeldClaims = new Map()
+  const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear())
+  const loading = makeQueueLoading(sql, ownership, yield* makeOrganizationWork)
+  const settling = makeQueueSettling(sql, ownership, schedule, claims)
+  /** Looks at an organization, and waits until that has ended. */
+  const look = (id: OrganizationId) => Effect.flatMap(loading.startLooking(id), Fiber.join)
+  /** Claims what is due of an organization. */
+  const claim = Effect.gen(function* () {
+    const chosen = schedule.choose(100, ownership.now())
+    const queue = ownership.find(organization)
+    if (queue === undefined) return []
+    for (const { delivery } of chosen) queue.start(delivery)
+    yield* Effect.forEach(loading.startRefilling(queue, chosen), (started) =>
+      Effect.flatMap(started, Fiber.join),
+    )
+    const ids = chosen.map(({ delivery }) => delivery.id)
+    const rows = yield* claimRows(sql, organization, queue.epoch, ids)
+    return rows.map((row) => {
+      const claimId = `${ownership.process} ${row.id}`
+      claims.set(claimId, {
+        organization,
+        epoch: queue.epoch,
+        id: row.id,
+        alertMethod,
+        generation: queue.generationOf(alertMethod) ?? 0,
+        isRetry: chosen.find(({ delivery }) => delivery.id === row.id)?.delivery.isRetry ?? false,
+        createdAt: row.created_at,
+        notification: row.notification,
+        attempt: row.attempt,
+        attemptsUsed: row.attempts_used,
+        dueAt: row.due_at,
+      })
+      return { id: row.id, claimId, attempt: row.attempt }
+    })
+  })
+  return { schedule, ownership, loading, settling, claims, look, claim }
+})
+
+const settled = (
+  { claimId, attempt }: { readonly claimId: string; readonly attempt: number },
+  kind: "delivered" | "failed",
+) => ({ claimId, attempt: { number: attempt, startedAt: 0, durationMs: 1 }, outcome: { kind }, random: 0.5 })
+
+const stores = Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer).pipe(Layer.provideMerge(layer))
+
+/** Stores events for the alert method; returns the IDs of their deliveries. */
+const notifyTimes = (count: number, key: ProjectKey = alertMethod) =>
+  Effect.andThen(
+    putDefinitions(organization, [aMethod(key)]),
+    Effect.map(Effect.replicateEffect(notify(organization, [key]), count), (ids) => ids.flat()),
+  )
+
+describe("ownership", () => {
+  it.effect("is of one process, until its lease has lapsed", () =>
+    Effect.gen(function* () {
+      const one = yield* aProcess
+      const other = yield* aProcess
+      yield* notifyTimes(1)
+      expect(yield* one.ownership.poll(leaseMs)).toEqual([organization])
+      expect(yield* other.ownership.poll(leaseMs)).toEqual([organization])
+      const taken = yield* one.ownership.take(organization)
+      expect(yield* other.ownership.take(organization)).toBeUndefined()
+      expect([one, other].map(({ ownership }) => [...ownership.all()].length)).toEqual([1, 0])
+
+      yield* passTime(leaseMs)
+      // It lives on, while the first one does not come back.
+      expect(yield* other.ownership.poll(leaseMs)).toContain(organization)
+      const retaken = yield* other.ownership.take(organization)
+      expect(retaken?.epoch).toBeGreaterThan(taken?.epoch ?? Infinity)
+      const before = one.ownership.process
+      yield* one.ownership.extendLease(leaseMs)
+      expect(one.ownership.process).not.toBe(before)
+      expect([...one.ownership.all()]).toEqual([])
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect(
+    "is lost when another process has taken the organization, and given up when nothing happens",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { ownership } = yield* aProcess
+        yield* ownership.extendLease(leaseMs)
+        const lost = yield* ownership.take("lost")
+        yield* ownership.take("idle")
+        yield* sql`UPDATE queue_owners SET epoch = epoch + 1, owner = 'other' WHERE organization = 'lost'`
+        yield* ownership.poll(leaseMs)
+        expect([...ownership.all()].map((queue) => queue.organization)).toEqual(["idle"])
+        expect(lost !== undefined && ownership.owns(lost)).toBe(false)
+        for (let passed = 0; passed < 60_000; passed += 20_000) {
+          yield* passTime(20_000)
+          yield* ownership.poll(leaseMs)
+        }
+        expect([...ownership.all()]).toEqual([])
+        const owners = yield* sql`SELECT owner, next_due_at FROM queue_owners WHERE organization = 'idle'`
+        expect(owners).toEqual([{ owner: null, next_due_at: null }])
+      }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("ends with the process, and what waits is taken at once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ownership, look } = yield* aProcess
+      yield* notifyTimes(1)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      yield* ownership.take("idle")
+      yield* ownership.releaseAll
+      expect(
+        yield* sql`SELECT organization, owner, next_due_at FROM queue_owners ORDER BY organization`,
+      ).toEqual([
+        { organization, owner: null, next_due_at: 0 },
+        { organization: "idle", owner: null, next_due_at: null },
+      ])
+    }).pipe(Effect.provide(stores)),
+  )
+})
+
+describe("loading", () => {
+  it.effect("reads the first deliveries of each endpoint, and further ones when these run out", () =>
+    Effect.gen(function* () {
+      const { ownership, schedule, look, claim, settling } = yield* aProcess
+      const ids = yield* notifyTimes(45)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      const waiting = () => schedule.find(organization, alertMethod)?.lanes.first.size
+      expect(waiting()).toBe(20)
+      const sent: Array<string> = []
+      for (;;) {
+        const claimed = yield* claim
+        if (claimed.length === 0) break
+        sent.push(...claimed.map(({ id }) => id))
+        expect(yield* settling.end(claimed.map((each) => settled(each, "delivered")))).toEqual([])
+      }
+      // All are due at the same time, so the order is that of their IDs.
+      expect(sent).toEqual(ids.toSorted())
+      expect(ownership.find(organization)?.isIdle).toBe(true)
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("reads again what its wakes were about when reading failed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ownership, schedule, loading, look } = yield* aProcess
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      yield* notifyTimes(1)
+      yield* sql`ALTER TABLE endpoints RENAME TO other_endpoints`
+      yield* look(organization)
+      yield* sql`ALTER TABLE other_endpoints RENAME TO endpoints`
+      expect(yield* sql`SELECT FROM delivery_wakes`).toEqual([])
+      expect(schedule.find(organization, alertMethod)).toBeUndefined()
+      expect(loading.unread()).toEqual([organization])
+      yield* look(organization)
+      expect(schedule.find(organization, alertMethod)?.lanes.first.size).toBe(1)
+      expect(loading.unread()).toEqual([])
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(stores)),
+  )
+})
+
+describe("settling", () => {
+  it.effect("schedules the next attempt, and writes the health that changes", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ownership, schedule, look, claim, settling } = yield* aProcess
+      yield* notifyTimes(1)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      expect(yield* settling.end((yield* claim).map((each) => settled(each, "failed")))).toEqual([])
+      const endpoint = schedule.find(organization, alertMethod)
+      expect(endpoint).toMatchObject({ health: { failures: 1 }, inFlight: 0 })
+      const [row] = yield* sql<{
+        due_at: number
+        sending: number | null
+      }>`SELECT due_at, sending FROM delivery_queue`
+      expect(row?.sending).toBeNull()
+      expect(endpoint?.lanes.retry.nextDueAt).toBe(row?.due_at)
+      const [{ health } = { health: "" }] = yield* sql<{
+        readonly health: string
+      }>`SELECT health FROM endpoints`
+      expect(Result.getOrThrow(storedHealth.read(health, undefined))).toEqual(endpoint?.health)
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("reports claims that another epoch has taken, and looks at the organization again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ownership, schedule, loading, look, claim, settling } = yield* aProcess
+      yield* notifyTimes(2)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      const [lost, held] = yield* claim
+      if (lost === undefined || held === undefined) throw new Error("Two deliveries are due")
+      yield* sql`UPDATE delivery_queue SET sending = sending + 1 WHERE id = ${lost.id}`
+      expect(yield* settling.end([settled(lost, "delivered"), settled(held, "delivered")])).toEqual([
+        lost.claimId,
+      ])
+      expect(yield* sql`SELECT id FROM delivery_attempts`).toEqual([{ id: held.id }])
+      expect(schedule.inFlight).toBe(0)
+      expect(loading.unread()).toEqual([organization])
+      // An unknown claim is lost, and nothing is written for it.
+      expect(yield* settling.end([settled(held, "delivered")])).toEqual([held.claimId])
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect(
+    "has claims that cannot be settled wait for another attempt, which this epoch can claim again",
+    () =>
+      Effect.gen(function* () {
+        const { ownership, schedule, claims, look, claim, settling } = yield* aProcess
+        const ids = yield* notifyTimes(1)
+        yield* ownership.extendLease(leaseMs)
+        yield* look(organization)
+        settling.abandon((yield* claim).map((each) => settled(each, "delivered")))
+        expect(claims.size).toBe(0)
+        expect(yield* claim).toEqual([])
+        expect(schedule.nextDueAt(ownership.now())).toBe(ownership.now() + senderFaultDelayMs)
+        yield* passTime(senderFaultDelayMs)
+        expect((yield* claim).map(({ id }) => id)).toEqual(ids)
+      }).pipe(Effect.provide(stores)),
+  )
+})
