@@ -1,9 +1,9 @@
+import { alertSilence } from "../definitions/DefinitionExamples.ts"
 import type { OperationExample } from "../frame/OpenApiDocument.ts"
 
 export const previewSilence: OperationExample = {
   request: {
-    apiVersion: "tocsin/v1alpha",
-    kind: "AlertSilence",
+    ...alertSilence,
     metadata: { name: "saturday-maintenance", project: "default" },
     spec: {
       slo: "checkout-latency",
