@@ -6,9 +6,8 @@ import { textsOf } from "./message-source.ts"
 
 const root = new URL("../../apps/console/src/", import.meta.url).pathname
 
-const { default: german } = (await import(`${root}language/messages/de.ts`)) as {
-  readonly default: Readonly<Record<string, string>>
-}
+const catalog = readFileSync(`${root}language/messages/de.json`, "utf8")
+const german: Readonly<Record<string, string>> = JSON.parse(catalog)
 
 /** Texts that are the same in every language: names, keys, code and examples of what to enter. */
 const sameEverywhere: ReadonlyArray<RegExp> = [
@@ -53,7 +52,7 @@ describe("messages of the console", () => {
     expect(messages.length).toBeGreaterThan(1000)
   })
 
-  it("leave no English outside the catalogue", () => {
+  it("leave no English outside the catalog", () => {
     const outside = modules.flatMap(({ path, untranslated }) =>
       untranslated
         .filter(({ text }) => !sameEverywhere.some((pattern) => pattern.test(text)))
@@ -74,6 +73,10 @@ describe("messages of the console", () => {
 
   it("are all translated to German", () => {
     expect(messages.filter((message) => german[message] === undefined)).toEqual([])
+  })
+
+  it("are translated once each", () => {
+    expect(catalog.match(/^  "/gm)).toHaveLength(Object.keys(german).length)
   })
 
   it("have no translations of messages that nothing says any more", () => {

@@ -45,6 +45,7 @@ describe("the dependency rule", () => {
     ["packages/adapters-http/src/A.ts", importing("@tocsin/promql")],
     ["packages/adapters-prometheus/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/adapters-mcp/src/A.ts", importing("@tocsin/adapters-http")],
+    ["packages/adapters-clients/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/adapters-egress/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/formats/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/formats/src/A.ts", importing("node:fs")],

@@ -1,6 +1,7 @@
 import { allParticipants } from "@tocsin/domain/features"
 import { apiWith } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { clientForm, clientsApi } from "@tocsin/adapters-clients"
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
@@ -20,7 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** The API with the features that the server has. */
-export const api = apiWith([prometheusApi, mcpApi])
+export const api = apiWith([prometheusApi, mcpApi, clientsApi])
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
@@ -28,7 +29,13 @@ export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
 /** The options of the test or the host, with PromQL. */
 const withPromQl = Layer.effect(
   DefinitionOptions,
-  Effect.map(DefinitionOptions, (options) => ({ checkPromQl, promqlAdvisor, promqlParser, ...options })),
+  Effect.map(DefinitionOptions, (options) => ({
+    checkPromQl,
+    promqlAdvisor,
+    promqlParser,
+    clientForm,
+    ...options,
+  })),
 )
 
 /** Every port that the API and its background work need, over stores in memory or others, with nothing to read. */

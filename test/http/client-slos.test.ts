@@ -20,11 +20,11 @@ import {
   type Plain,
   promql,
 } from "../definition/valid-definitions.ts"
-import { apiPorts } from "./api-ports.ts"
+import { api, apiPorts } from "./api-ports.ts"
 import { basicOf, errorsOf, headersOf, type ReceivedResponse, send } from "./api-client.ts"
 
 const serverWith = (options: Partial<typeof decodeOptions>) =>
-  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(apiPorts),
     Layer.provideMerge(Layer.succeed(DefinitionOptions, { ...decodeOptions, ...options })),
   )

@@ -9,7 +9,7 @@ import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { signerOnThisThread } from "../signature/TestKey.ts"
 import { headersOf, send } from "./api-client.ts"
-import { apiPortsWith } from "./api-ports.ts"
+import { api, apiPortsWith } from "./api-ports.ts"
 
 /** The organization, its SLO and its alert method in these tests, and the time at which they start. */
 export const organization = "acme"
@@ -19,7 +19,7 @@ export const start = Date.UTC(2026, 0, 30, 12)
 
 /** A server over the ports in memory and a transport of one's own. It signs on this thread: the test clock waits for no other. */
 const serverWith = (recording: Recording.WebhookTransportRecording) =>
-  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(signerOnThisThread),
     Layer.provideMerge(apiPortsWith(recording.layer)),
   )

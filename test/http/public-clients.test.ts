@@ -1,5 +1,5 @@
 import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
-import { unsupportedCalls } from "@tocsin/adapters-http/internal/clients/UnsupportedCalls"
+import { unsupportedCalls } from "@tocsin/adapters-clients/internal/UnsupportedCalls"
 import { cancelQueuedReplays } from "@tocsin/domain/features/data-source"
 import { IndicatorStore, ReplayStore } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"

@@ -1,6 +1,6 @@
-import type { Catalogue } from "./messages/Catalogue.ts"
+import type german from "./messages/de.json"
 
-/** The languages of the console, in their own words. A language other than English has a catalogue of its name. */
+/** The languages of the console, in their own words. A language other than English has a catalog of its name. */
 export const languages = { en: "English", de: "Deutsch" } as const
 
 export type Language = keyof typeof languages
@@ -16,13 +16,13 @@ const chosenLanguage = (): Language => {
 }
 
 let language: Language = "en"
-let catalogue: Catalogue = {}
+let catalog: Partial<typeof german> = {}
 
 /** Loads the messages of the user's language. To be called once, before anything is drawn. */
 export const loadLanguage = async (): Promise<void> => {
   language = chosenLanguage()
   document.documentElement.lang = language
-  if (language !== "en") catalogue = (await import("./messages/de.ts")).default
+  if (language !== "en") catalog = (await import("./messages/de.json")).default
 }
 
 export const currentLanguage = (): Language => language
@@ -33,5 +33,8 @@ export const chooseLanguage = (chosen: Language): void => {
   location.reload()
 }
 
-/** The message itself where there is no translation. */
-export const translationOf = (message: string): string => catalogue[message] ?? message
+/** An English message, which is the key of its translations. One without a translation does not compile. */
+export type Message = keyof typeof german
+
+/** The message in the user's language. */
+export const translationOf = (message: Message): string => catalog[message] ?? message

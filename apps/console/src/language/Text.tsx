@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from "intl-messageformat"
 import { Fragment, type ReactNode } from "react"
-import { currentLanguage, translationOf } from "./Language.ts"
+import { currentLanguage, type Message, translationOf } from "./Language.ts"
 
 type Values = Readonly<Record<string, string | number | Date | undefined>>
 
@@ -10,9 +10,9 @@ type Elements = Readonly<Record<string, ReactNode | ((content: ReactNode) => Rea
  * The text of a message in the user's language.
  *
  * The message is English, in the format of ICU: `t("{count, plural, one {# SLO} other {# SLOs}}", { count })`. It is also the
- * key of its translations, so it must be a string literal.
+ * key of its translations, so it must be a string literal that `messages/de.json` has.
  */
-export const t = (message: string, values?: Values): string => {
+export const t = (message: Message, values?: Values): string => {
   const format = formatOf(message)
   return typeof format === "string" ? format : String(format.format(values))
 }
@@ -34,7 +34,7 @@ const lists = () => new Intl.ListFormat(currentLanguage(), { type: "conjunction"
  * The text of a message with elements in it: values that are elements, and functions for tags, as in
  * `rich("Run <code>tocsin apply</code>", { code: (text) => <code>{text}</code> })`.
  */
-export const rich = (message: string, elements: Elements): ReactNode => {
+export const rich = (message: Message, elements: Elements): ReactNode => {
   const format = formatOf(message)
   if (typeof format === "string") return format
   const parts = format.format<ReactNode>(elements as Record<string, ReactNode>)
@@ -44,7 +44,7 @@ export const rich = (message: string, elements: Elements): ReactNode => {
 /** A message without values, tags and quotes, which is the text itself: to parse it would take a tenth of a millisecond. */
 const isPlain = (message: string): boolean => !/[{}<']/.test(message)
 
-const formatOf = (message: string): IntlMessageFormat | string => {
+const formatOf = (message: Message): IntlMessageFormat | string => {
   const known = formats.get(message)
   if (known !== undefined) return known
   const translation = translationOf(message)

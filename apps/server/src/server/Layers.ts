@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { ApiOptions, apiWith, CryptoNode } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { clientForm, clientsApi } from "@tocsin/adapters-clients"
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
@@ -21,7 +22,7 @@ import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
 
 /** The API with every feature that the server has. */
-export const api = apiWith([prometheusApi, mcpApi])
+export const api = apiWith([prometheusApi, mcpApi, clientsApi])
 
 export interface ServerOverrides {
   /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
@@ -74,6 +75,7 @@ export const serverLayer = (
       checkPromQl,
       promqlAdvisor,
       promqlParser,
+      clientForm,
       allowUnsupportedSources: config.allowsUnsupportedSources || config.allowsUnsupported,
       allowUnsupported: config.allowsUnsupported,
     }),

@@ -1,9 +1,9 @@
-import type { Access } from "@tocsin/domain"
+import { type Access, requireRole, type Role } from "@tocsin/domain"
 import { enforceRateLimit } from "@tocsin/domain/ports"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
-import { clientAccessOf, namelessAccessOf } from "../access/RequestAccess.ts"
+import { accessOf, clientAccessOf, namelessAccessOf } from "../access/RequestAccess.ts"
 import type { ApiDispatch, ErrorForm } from "../frame/ApiDispatch.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
@@ -12,6 +12,7 @@ import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorRespons
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { productVersion } from "../frame/ProductVersion.ts"
 import { readJson, readText } from "../frame/RequestBody.ts"
+import { onlyKnownQuery } from "../frame/RequestParameters.ts"
 import type { apiErrors } from "./ApiErrors.ts"
 
 /** A request to a route of a feature, whose access is proven and whose body is read. */
@@ -51,12 +52,16 @@ export interface FeatureRoute<out E, out R> {
   readonly method: string
   readonly path: string
   /**
-   * Who may call it: clients with a token or Basic credentials, also of pages that may call the API, who name their organization
+   * Who may call it: a token or a session of the console (`token`); clients with a token or Basic credentials, also of pages that may call the API, who name their organization
    * (`client`) or may leave it to the credential (`nameless`); or anybody (`public`), without `access`.
    */
-  readonly access: "client" | "nameless" | "public"
+  readonly access: "token" | "client" | "nameless" | "public"
+  /** The role that a caller needs; absent: any. */
+  readonly role?: Role
   /** How many requests of an organization there may be; checked before the body is read. */
   readonly policy?: RateLimitPolicy
+  /** The parameters of its query, others of which are rejected; absent: any. */
+  readonly query?: ReadonlyArray<string>
   /** What its body is, of at most so many bytes for a form. */
   readonly body?: "json" | { readonly formMaxBytes: number }
   readonly handler: (request: FeatureRequest) => Effect.Effect<ApiResponse, E, R>
@@ -81,6 +86,8 @@ export const featureRoute = <E, R, C>(
   path: route.path,
   handler: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* accessTo(route, request)
+    if (route.role !== undefined) yield* requireRole(access, route.role)
+    if (route.query !== undefined) yield* onlyKnownQuery(request, route.query)
     if (route.policy !== undefined) yield* enforceRateLimit(access.organization, route.policy)
     const context = yield* Effect.context<C>()
     return yield* route.handler({
@@ -108,6 +115,8 @@ export const featureRoute = <E, R, C>(
 })
 
 type AccessFailure =
+  | Effect.Error<ReturnType<typeof requireRole>>
+  | Effect.Error<ReturnType<typeof onlyKnownQuery>>
   | Effect.Error<ReturnType<typeof enforceRateLimit>>
   | Effect.Error<ReturnType<typeof accessTo>>
   | Effect.Error<ReturnType<typeof parametersOf>>
@@ -123,6 +132,7 @@ const accessTo = Effect.fnUntraced(function* (
   request: ApiRequest,
 ) {
   if (access === "public") return nobody
+  if (access === "token") return yield* accessOf(request)
   if (access === "nameless") return yield* namelessAccessOf(request)
   yield* rejectForeignOrigin(request)
   return yield* clientAccessOf(request)

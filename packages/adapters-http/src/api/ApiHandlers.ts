@@ -13,7 +13,6 @@ import type { SessionTokens } from "@tocsin/domain/ports"
 import { type ApiDispatch, internalError, makeDispatch } from "../frame/ApiDispatch.ts"
 import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
-import { adjustmentEventRoutes } from "../budget-adjustments/AdjustmentEventHandlers.ts"
 import { budgetAdjustmentsRoutes } from "../budget-adjustments/BudgetAdjustmentsHandlers.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
 import { credentialsRoutes } from "../credentials/CredentialsHandlers.ts"
@@ -25,9 +24,6 @@ import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
-import { agentCredentialRoutes } from "../clients/AgentCredentialHandlers.ts"
-import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
-import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
@@ -40,7 +36,6 @@ import { sessionRoutes } from "../session/SessionHandlers.ts"
 import { silencesRoutes } from "../silences/SilencesHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
 import { sloMetricsRoutes } from "../slos/SloMetricsHandlers.ts"
-import { userRoutes } from "../clients/UserHandlers.ts"
 import { statusPagesRoutes } from "../status-pages/StatusPagesHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
@@ -52,7 +47,6 @@ const routes = [
   ...keyDirectoryRoutes,
   ...accessRoutes,
   ...oauthRoutes,
-  ...userRoutes,
   ...statusRoutes,
   ...sloMetricsRoutes,
   ...statusV1Routes,
@@ -64,9 +58,6 @@ const routes = [
   ...annotationListRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
-  ...agentCredentialRoutes,
-  ...replayQueueRoutes,
-  ...unsupportedCallsRoutes,
   ...definitionsRoutes,
   ...historyRoutes,
   ...alertMethodsRoutes,
@@ -76,7 +67,6 @@ const routes = [
   ...statusPagesRoutes,
   ...alertmanagerRoutes,
   ...budgetAdjustmentsRoutes,
-  ...adjustmentEventRoutes,
   ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,

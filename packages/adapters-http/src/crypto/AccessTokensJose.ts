@@ -85,7 +85,7 @@ const publicAccessTokens: TokenKind<TokenClaims, AccessTokenIsInvalid> = {
   ownerOf: ({ organization }) =>
     typeof organization === "string" ? Result.getOrUndefined(parseOrganization(organization)) : undefined,
   readClaims: (payload) =>
-    Option.map(accessTokens.readClaims(payload), (claims) => ({ ...claims, isPublicClient: true })),
+    Option.map(accessTokens.readClaims(payload), (claims) => ({ ...claims, hasPublicToken: true })),
 }
 
 /** Only public tokens name their key; the verification decides whether a token is what it says. */

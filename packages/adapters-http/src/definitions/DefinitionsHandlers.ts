@@ -25,7 +25,7 @@ import { foreignKinds } from "@tocsin/domain/clients"
 import type { Issue } from "@tocsin/domain/codec"
 import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
-import { annotationKind, matchPropertyNames } from "@tocsin/domain/features/annotation"
+import { annotationKind } from "@tocsin/domain/features/annotation"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
@@ -50,7 +50,6 @@ import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
-import { clientDocuments } from "../clients/ClientDocuments.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
@@ -74,29 +73,28 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const access = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const { isPublicClient = false } = access
-    const applied = applyDocuments(access, body, { dryRun, isPublicClient })
-    const isPlan = dryRun && request.header("user-agent")?.startsWith("terraform-") === true
-    return jsonResponse(
-      200,
-      JSON.stringify(
-        yield* isPlan ? Effect.catchTag(applied, "DefinitionsAreInvalid", asPlanError) : applied,
+    const { clientForm } = yield* DefinitionOptions
+    const applied = yield* applyDocuments(access, body, { dryRun }).pipe(
+      Effect.catchTag("DefinitionsAreInvalid", ({ issues }) =>
+        reject(dryRun && clientForm ? clientForm.planIssues(issues, request.header("user-agent")) : issues),
       ),
     )
+    return jsonResponse(200, JSON.stringify(applied))
   }),
 
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* accessWithRole(request, "editor")
-    const { organization, clientId: author, isPublicClient = false } = access
+    const { organization, clientId: author } = access
+    const form = yield* formOf(access)
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteDefinitions(organization, isPublicClient ? documents.map(matchPropertyNames) : documents, {
+      deleteDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
         vendorPrefix,
         dryRun,
         author,
-        isPublicClient,
+        passesOverAbsent: form !== undefined,
       }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     return emptyResponse(204)
@@ -141,7 +139,9 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, isPublicClient = false } = yield* accessOf(request)
+    const access = yield* accessOf(request)
+    const { organization } = access
+    const form = yield* formOf(access)
     if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* listAlertDocuments(organization, request)
     if (isAnnotationKind(request.pathParams["kind"] ?? "")) {
       return yield* listAnnotationDocuments(organization, request)
@@ -169,7 +169,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const isWanted = (item: Definition): boolean => {
       if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
       if (item.kind !== "BudgetAdjustment") return true
-      if (isPublicClient && item.form !== "events") return false
+      if (form !== undefined && item.form !== "events") return false
       if (selectedSlo !== undefined)
         return (item.spec.slos ?? []).some((slo) => projectKeyText(slo) === projectKeyText(selectedSlo))
       return project === everyProject || item.metadata.project === project || item.form === "events"
@@ -191,14 +191,15 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
       const last = items.at(-1)?.definition
       const documents: Array<object> = []
-      // For public clients the statuses of a page are read together.
-      const atOnce = isPublicClient ? Math.max(1, items.length) : definitionsAtOnce
+      // What a form of clients adds to a page is read together.
+      const atOnce = form === undefined ? definitionsAtOnce : Math.max(1, items.length)
       for (let first = 0; first < items.length; first += atOnce) {
         yield* Effect.yieldNow
         const wanted = items.slice(first, first + atOnce).filter(({ definition }) => isWanted(definition))
-        const written = isPublicClient
-          ? yield* clientDocuments(organization, wanted, vendorPrefix)
-          : wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix))
+        const written =
+          form === undefined
+            ? wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix))
+            : yield* form.write(organization, wanted, vendorPrefix)
         documents.push(...written)
       }
       if (hasMore && last !== undefined) return { documents, next: { after: listPosition(last) } }
@@ -274,11 +275,9 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
-    const {
-      organization,
-      clientId: author,
-      isPublicClient = false,
-    } = yield* accessWithRole(request, "editor")
+    const access = yield* accessWithRole(request, "editor")
+    const { organization, clientId: author } = access
+    const form = yield* formOf(access)
     const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
     const foreignKind = foreignKindOf(request)
     const kind = isOfAnnotations || foreignKind !== undefined ? undefined : yield* kindOf(request)
@@ -292,7 +291,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           ? ""
           : yield* oneProjectOf(request, kind)
       // All adjustments that a client knows belong to no project, whatever the header says.
-      const isOfEvents = isPublicClient && kind === "BudgetAdjustment"
+      const isOfEvents = form !== undefined && kind === "BudgetAdjustment"
       const projectOfName =
         kind === undefined
           ? () => project
@@ -304,7 +303,11 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
         key: { kind: kind ?? foreignKind ?? annotationKind, project: projectOfName(name), name },
         ...(isOfEvents && { form: "events" }),
       }))
-      yield* deleteDefinitionsByKey(organization, keys, { dryRun, author, isPublicClient })
+      yield* deleteDefinitionsByKey(organization, keys, {
+        dryRun,
+        author,
+        passesOverAbsent: form !== undefined,
+      })
     })
     // Few objects are deleted as fast as others are read.
     const units = Math.floor(names.size / deletedNamesPerUnit)
@@ -313,38 +316,26 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 })
 
-/**
- * The issues as the service's Terraform provider reads them (spec/clients §9): a first title that begins with `Validation for`
- * fails the plan, any other is a warning. What a definition refers to may be in the same plan.
- */
-const asPlanError = ({ issues }: DefinitionsAreInvalid) => {
-  const isReference = ({ code }: Issue) => code === "not_found"
-  const failed = issues
-    .filter((issue) => !isReference(issue))
-    .map((issue): Issue => ({
-      ...issue,
-      message: `Validation for ${issue.path === "" ? "the definition" : issue.path} has failed: ${issue.message}`,
-    }))
-  return Effect.fail(new DefinitionsAreInvalid({ issues: [...failed, ...issues.filter(isReference)] }))
-}
+/** The form in which a client knows definitions; `undefined`: that of all others. */
+const formOf = ({ hasPublicToken }: Pick<Access, "hasPublicToken">) =>
+  Effect.map(DefinitionOptions, ({ clientForm }) => (hasPublicToken === true ? clientForm : undefined))
 
 /** Applies the documents of a text as a costly request, and returns what became of them as JSON. */
-export const applyDocuments = Effect.fnUntraced(function* (
-  { organization, clientId: author }: Access,
+const applyDocuments = Effect.fnUntraced(function* (
+  access: Access,
   body: TextBody,
-  change: Pick<ChangeOptions, "dryRun" | "isPublicClient">,
+  change: Pick<ChangeOptions, "dryRun">,
 ) {
+  const { organization, clientId: author } = access
   const options = yield* DefinitionOptions
+  const form = yield* formOf(access)
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyDefinitions(
-      organization,
-      change.isPublicClient === true ? documents.map(matchPropertyNames) : documents,
-      {
-        ...options,
-        ...change,
-        author,
-      },
-    ),
+    applyDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
+      ...options,
+      ...change,
+      ...(form !== undefined && { whole: form.whole }),
+      author,
+    }),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,

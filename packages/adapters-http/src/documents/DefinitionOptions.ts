@@ -1,7 +1,28 @@
-import type { DecodeOptions } from "@tocsin/domain"
+import type { DecodeOptions, TimedDefinition } from "@tocsin/domain"
+import type { Definition } from "@tocsin/domain/adapter"
+import type { Issue } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { DefinitionHistory, StoreIsUnavailable } from "@tocsin/domain/ports"
+import type * as Effect from "effect/Effect"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import type { PromQlParser } from "@tocsin/formats"
 import * as Context from "effect/Context"
+
+/** How some clients read and write definitions, which they know in a form of their own. */
+export interface DocumentForm {
+  /** A document as it is decoded. */
+  readonly read: (document: unknown) => unknown
+  /** A document with what its form lacks of the stored definition; `undefined` if it lacks nothing. */
+  readonly whole: (document: unknown, stored: Definition) => unknown
+  /** The documents of definitions of one kind. */
+  readonly write: (
+    organization: OrganizationId,
+    items: ReadonlyArray<TimedDefinition>,
+    vendorPrefix: string,
+  ) => Effect.Effect<ReadonlyArray<object>, StoreIsUnavailable, DefinitionHistory>
+  /** The issues of a dry run as a client shows them, which its `User-Agent` tells. */
+  readonly planIssues: (issues: ReadonlyArray<Issue>, userAgent: string | undefined) => ReadonlyArray<Issue>
+}
 
 /** How documents of definitions are read, such as which unsupported ones are stored. */
 export interface DefinitionOptions extends Pick<
@@ -15,6 +36,8 @@ export interface DefinitionOptions extends Pick<
 > {
   /** Parses the queries of other formats, as that of `@tocsin/promql` does; absent: documents are not converted. */
   readonly promqlParser?: PromQlParser
+  /** How public clients read and write definitions, as `clientForm` of `@tocsin/adapters-clients`; absent: like all others. */
+  readonly clientForm?: DocumentForm
 }
 
 /** How documents of definitions are read. By default, queries are not checked, as the parser of PromQL is another package. */

@@ -7,7 +7,6 @@ import type {
   ReplayNotFound,
 } from "@tocsin/domain/features/data-source"
 import type { IndicatorNotFound, ReplayIsRunning } from "@tocsin/domain/ports"
-import type { ReplayIsReading } from "../clients/ReplayQueueHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const sloErrors: StatusTable<
@@ -17,7 +16,6 @@ export const sloErrors: StatusTable<
   | IndicatorTestIsInvalid
   | ReplayIsInvalid
   | ReplayIsNotResumable
-  | ReplayIsReading
   | ReplayIsRunning
   | ReplayNotFound
   | CountsAreInvalid
@@ -59,13 +57,6 @@ export const sloErrors: StatusTable<
       detail:
         "An SLO has one replay at a time. Wait until it is complete, or cancel it: DELETE /api/slos/{name}/indicator/replay (tocsin replay --cancel).",
       source: { propertyName: "sloName", propertyValue: name },
-    }),
-  ReplayIsReading: ({ name }) =>
-    oneError(409, {
-      title: "The replay has begun to read. Cancel it instead",
-      code: "replay_reading",
-      detail: "Only a replay that waits in the queue can be deleted. Cancel it: POST /api/timetravel/cancel.",
-      source: { propertyName: "slo", propertyValue: name },
     }),
   ReplayIsNotResumable: ({ name }) =>
     oneError(409, {

@@ -18,8 +18,8 @@ export interface Access {
   readonly clientId: string
   /** The role of the credential. */
   readonly role: Role
-  /** By a token of `issuePublicToken`: a public client, which knows definitions in its own form. */
-  readonly isPublicClient?: true
+  /** By a token of `issuePublicToken`, which others can verify too. */
+  readonly hasPublicToken?: true
 }
 
 /** Whether the role of an access has at least the permissions of the required one. */

@@ -195,7 +195,7 @@ export const authenticate = (headers: {
             organization: claims.organization,
             clientId: claims.clientId,
             role: credential.role,
-            ...(claims.isPublicClient === true && { isPublicClient: true }),
+            ...(claims.hasPublicToken === true && { hasPublicToken: true }),
           })
         })
       },

@@ -217,7 +217,7 @@ const removeShare = Effect.fnUntraced(function* (
     }),
   )
   return {
-    absent: () => (options.isPublicClient === true ? [] : absent),
+    absent: () => (options.passesOverAbsent === true ? [] : absent),
     kept: ambiguous,
     parts: () => [partChange(annotationPart, { put: [], remove: places.flat() })],
   }

@@ -26,7 +26,6 @@ import {
   type ListedDrafts,
   unreadByRules,
 } from "./DraftRules.ts"
-import { withUnknownToClients } from "./KeepForClients.ts"
 import type { Definition, DefinitionKey } from "./Kinds.ts"
 import {
   type AppliedDefinition,
@@ -175,8 +174,7 @@ const checkDraft = (
   issues.addAll("", missingReferences(draft, exists))
   issues.addAll("", draftIssues(draft, context))
   const stored = found.find(definitionKey(draft))?.definition
-  const whole =
-    stored !== undefined && options.isPublicClient === true ? withUnknownToClients(input, stored) : undefined
+  const whole = stored === undefined ? undefined : options.whole?.(input, stored)
   const resolved = Result.flatMap(
     whole === undefined ? Result.succeed(draft) : decodeDefinition(whole, options),
     (each) => resolveStored(each, stored),

@@ -103,7 +103,7 @@ const removeAll = Effect.fnUntraced(function* (
         const isOfShare = stored === undefined && shares.some((share) => share.has?.(key, found) === true)
         if (!isOfShare) {
           if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
-            if (options.isPublicClient === true) continue
+            if (options.passesOverAbsent === true) continue
             absent.add(path, "not_found", `${asText(key, form)} does not exist`)
           } else removed.push(key)
         }

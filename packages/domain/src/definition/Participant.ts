@@ -17,8 +17,13 @@ export interface ChangeOptions {
   readonly dryRun?: boolean
   /** Who makes the change: the client ID of the credential. */
   readonly author?: string
-  /** Whether a public client makes it, which drops the properties that it does not know: they are kept. */
-  readonly isPublicClient?: boolean
+  /**
+   * A document with what it lacks of the stored definition, of a client that drops what it does not know; `undefined` if it lacks
+   * nothing. Must be pure.
+   */
+  readonly whole?: (document: unknown, stored: Definition) => unknown
+  /** Whether a deletion passes over what does not exist, instead of failing. Default: false. */
+  readonly passesOverAbsent?: boolean
 }
 
 /** What applying a document did, or would do in a dry run. */

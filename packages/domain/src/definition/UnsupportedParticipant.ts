@@ -154,7 +154,7 @@ const removeShare = ({ documents, objects, definitions, options }: RemoveRequest
     referrers: (key, found) =>
       key.kind === projectKind.kind ? found.ask(unsupportedInProjectPart, key.name) : [],
     absent: (found) =>
-      options.isPublicClient === true
+      options.passesOverAbsent === true
         ? []
         : named
             .filter(({ key }) => !isThere(key, found))

@@ -70,6 +70,7 @@ export {
 export {
   type Chosen,
   DeliverySchedule,
+  type EndpointStatus,
   type Lane,
   laneOf,
   lanes,

@@ -10,4 +10,3 @@ export {
   type SloEvent,
 } from "../../annotation/Annotations.ts"
 export { annotationPart, annotations } from "../../annotation/AnnotationParticipant.ts"
-export { matchPropertyNames } from "../../annotation/MatchPropertyNames.ts"

@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect"
-import { accessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { errorResponse, oneError } from "../frame/ErrorResponse.ts"
+import { jsonResponse } from "./ClientRequest.ts"
 
 /**
  * The calls of the service's public clients that have no counterpart here, with the reason (spec/clients §10). The clients show
@@ -61,7 +59,10 @@ export const unsupportedCallsRoutes = unsupportedCalls.flatMap(({ methods, path,
   methods.map((method) => ({
     method,
     path,
-    handler: (request: ApiRequest) =>
-      Effect.as(accessOf(request), errorResponse(oneError(404, { title: reason, code: "not_supported" }))),
+    access: "token" as const,
+    handler: () =>
+      Effect.succeed(
+        jsonResponse(404, JSON.stringify({ errors: [{ title: reason, code: "not_supported" }] })),
+      ),
   })),
 )

@@ -1,11 +1,9 @@
 import { DefinitionsNotFound } from "@tocsin/domain"
+import { defaultProjectName } from "@tocsin/domain/definitions"
 import { DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { accessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { jsonResponse } from "../frame/ApiResponse.ts"
-import { onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
+import { type ClientRequest, jsonResponse } from "./ClientRequest.ts"
 
 /**
  * The credentials of an Agent, which a public client asks for after it has applied one. They are empty: nothing logs in as an
@@ -15,10 +13,14 @@ export const agentCredentialRoutes = [
   {
     method: "GET",
     path: "/api/internal/agent/clientcreds",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessOf(request)
-      yield* onlyKnownQuery(request, ["name"])
-      const key = { project: projectOf(request), name: request.query.get("name") ?? "" }
+    access: "token",
+    query: ["name"],
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
+      const key = {
+        project: request.header("project") || defaultProjectName,
+        name: request.parameters.get("name") ?? "",
+      }
       const found = yield* (yield* DefinitionStore).find(organization, "Agent", key)
       if (Option.isNone(found)) {
         const message = `the Agent ${key.name} of project ${key.project} does not exist`

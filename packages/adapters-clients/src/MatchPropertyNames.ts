@@ -1,7 +1,7 @@
 import * as SchemaAST from "effect/SchemaAST"
-import { annotationDocument } from "./AnnotationDocument.ts"
-import { isObject } from "../codec/Leaves.ts"
-import { definition } from "../definition/Definition.ts"
+import { definition } from "@tocsin/domain"
+import { isObject } from "@tocsin/domain/codec"
+import { annotationDocument } from "@tocsin/domain/features/annotation"
 
 /**
  * A document with the property names that its schema has, where they differ in case only, as the JSON decoder of the public

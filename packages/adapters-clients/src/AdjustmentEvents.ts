@@ -4,32 +4,29 @@ import {
   updateAdjustmentEvents,
 } from "@tocsin/domain/features/budget-change"
 import * as Effect from "effect/Effect"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { type ClientRequest, emptyResponse, jsonResponse } from "./ClientRequest.ts"
 import { costly, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
-import { readJson } from "../frame/RequestBody.ts"
-import { onlyKnownQuery, queryOf } from "../frame/RequestParameters.ts"
 
 /** Units of costly requests for which a list or a change of events counts. */
 export const eventsUnits = 5
 
 const queryNames = ["from", "to", "sloName", "sloProject"] as const
 
-const nameOf = ({ pathParams: { name = "" } }: ApiRequest): string => name
+const nameOf = ({ pathParams: { name = "" } }: ClientRequest): string => name
 
 /** The calls of the service's public clients for the events of budget adjustments (spec/budget-adjustments §10). */
 export const adjustmentEventRoutes = [
   {
     method: "GET",
     path: "/api/budgetadjustments/v1/:name/events",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessOf(request)
-      yield* onlyKnownQuery(request, queryNames)
+    access: "token",
+    query: queryNames,
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
       const events = yield* listAdjustmentEvents(
         organization,
         nameOf(request),
-        queryOf(request, queryNames),
+        Object.fromEntries(queryNames.map((name) => [name, request.parameters.get(name) ?? ""])),
       ).pipe(costly(organization, costlyReadsPolicy, eventsUnits))
       const body = events.map(({ from, to, slos }) => ({
         eventStart: secondText(from),
@@ -42,27 +39,33 @@ export const adjustmentEventRoutes = [
   {
     method: "PUT",
     path: "/api/budgetadjustments/v1/:name/events/update",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization, clientId } = yield* accessWithRole(request, "editor")
-      yield* onlyKnownQuery(request, [])
-      const body = yield* readJson(request)
+    access: "token",
+    role: "editor",
+    query: [],
+    body: "json",
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization, clientId } = request.access
+      const body = request.json
       yield* updateAdjustmentEvents(organization, nameOf(request), body, clientId).pipe(
         costly(organization, costlyWritesPolicy, eventsUnits),
       )
-      return emptyResponse(204)
+      return emptyResponse
     }),
   },
   {
     method: "POST",
     path: "/api/budgetadjustments/v1/:name/events/delete",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization, clientId } = yield* accessWithRole(request, "editor")
-      yield* onlyKnownQuery(request, [])
-      const body = yield* readJson(request)
+    access: "token",
+    role: "editor",
+    query: [],
+    body: "json",
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization, clientId } = request.access
+      const body = request.json
       yield* deleteAdjustmentEvents(organization, nameOf(request), body, clientId).pipe(
         costly(organization, costlyWritesPolicy, eventsUnits),
       )
-      return emptyResponse(204)
+      return emptyResponse
     }),
   },
 ] as const

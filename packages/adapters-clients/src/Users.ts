@@ -1,22 +1,20 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain"
 import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import { accessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { jsonResponse } from "../frame/ApiResponse.ts"
-import { onlyKnownQuery } from "../frame/RequestParameters.ts"
+import { type ClientRequest, jsonResponse } from "./ClientRequest.ts"
 
 /** Users as the service's public clients read them (spec/clients §6): credentials, as there are no others. */
 export const userRoutes = [
   {
     method: "GET",
     path: "/api/usrmgmt/v2/users",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessOf(request)
-      yield* onlyKnownQuery(request, ["id", "phrase", "limit"])
-      const limit = yield* limitOf(request.query.get("limit") ?? "")
-      const phrase = request.query.get("phrase") ?? ""
-      const ids = new Set(request.query.getAll("id"))
+    access: "token",
+    query: ["id", "phrase", "limit"],
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
+      const limit = yield* limitOf(request.parameters.get("limit") ?? "")
+      const phrase = request.parameters.get("phrase") ?? ""
+      const ids = new Set(request.parameters.getAll("id"))
       const credentials = yield* (yield* CredentialStore).list(organization)
       const users = credentials
         .filter(
@@ -31,11 +29,9 @@ export const userRoutes = [
   {
     method: "GET",
     path: "/api/usrmgmt/groups",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      yield* accessOf(request)
-      yield* onlyKnownQuery(request, ["name"])
-      return jsonResponse(200, "[]")
-    }),
+    access: "token",
+    query: ["name"],
+    handler: () => Effect.succeed(jsonResponse(200, "[]")),
   },
 ] as const
 

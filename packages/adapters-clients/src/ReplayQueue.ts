@@ -34,15 +34,35 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { readJson } from "../frame/RequestBody.ts"
-import { onlyKnownQuery } from "../frame/RequestParameters.ts"
-import { timeText } from "../frame/TimeText.ts"
+import { type ClientRequest, emptyResponse, jsonResponse, timeText } from "./ClientRequest.ts"
 
 /** A replay that has begun to read cannot be deleted like one that waits. */
 export class ReplayIsReading extends TaggedError("ReplayIsReading")<{ readonly name: string }> {}
+
+/** What the clients say about the data source, which is that of the SLO here. */
+const availabilityParameters = [
+  "durationUnit",
+  "durationValue",
+  "dataSource",
+  "dataSourceKind",
+  "dataSourceProject",
+]
+
+/** The statuses of failures that only these calls have. */
+export const replayErrors = {
+  ReplayIsReading: ({ name }: ReplayIsReading) => ({
+    status: 409,
+    errors: [
+      {
+        title: "The replay has begun to read. Cancel it instead",
+        code: "replay_reading",
+        detail:
+          "Only a replay that waits in the queue can be deleted. Cancel it: POST /api/timetravel/cancel.",
+        source: { propertyName: "slo", propertyValue: name },
+      },
+    ] as const,
+  }),
+}
 
 /**
  * Replays as the service's public clients ask for them (spec/clients §8): of a length of time up to the present, in a queue
@@ -52,21 +72,19 @@ export const replayQueueRoutes = [
   {
     method: "GET",
     path: "/api/internal/plan-info",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      yield* accessOf(request)
-      yield* onlyKnownQuery(request, [])
-      return jsonResponse(200, JSON.stringify({ enabledPlaylists: true }))
-    }),
+    access: "token",
+    query: [],
+    handler: () => Effect.succeed(jsonResponse(200, JSON.stringify({ enabledPlaylists: true }))),
   },
   {
     method: "GET",
     path: "/api/internal/timemachine/availability",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      yield* accessOf(request)
-      yield* onlyKnownQuery(request, availabilityParameters)
+    access: "token",
+    query: availabilityParameters,
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
       const lengthMs = yield* lengthOf({
-        unit: request.query.get("durationUnit") ?? "",
-        value: Number(request.query.get("durationValue") || Number.NaN),
+        unit: request.parameters.get("durationUnit") ?? "",
+        value: Number(request.parameters.get("durationValue") || Number.NaN),
       })
       const isRetained = lengthMs <= (yield* CountsRetention) * dayMs
       const reason = "max_historical_data_retrieval_too_low"
@@ -76,9 +94,12 @@ export const replayQueueRoutes = [
   {
     method: "POST",
     path: "/api/timetravel",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessWithRole(request, "editor")
-      yield* onlyKnownQuery(request, [])
+    access: "token",
+    role: "editor",
+    query: [],
+    body: "json",
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
       const { project, slo, duration, timeRange, sourceSlo } = yield* bodyOf(request, startRequest)
       if (sourceSlo !== undefined) {
         return yield* invalid("sourceSlo", "is not supported: a replay reads the data source of its own SLO")
@@ -105,9 +126,10 @@ export const replayQueueRoutes = [
   {
     method: "GET",
     path: "/api/timetravel/list",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessOf(request)
-      yield* onlyKnownQuery(request, [])
+    access: "token",
+    query: [],
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
       const now = yield* Clock.currentTimeMillis
       const { items } = yield* listReplays(organization)
       return jsonResponse(200, JSON.stringify(items.map((each) => listItem(each, now))))
@@ -116,9 +138,10 @@ export const replayQueueRoutes = [
   {
     method: "GET",
     path: "/api/timetravel/:slo",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessOf(request)
-      yield* onlyKnownQuery(request, [])
+    access: "token",
+    query: [],
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
       const slo = { project: request.header("project") ?? "", name: request.pathParams["slo"] ?? "" }
       const replay = yield* findReplay(organization, slo).pipe(
         Effect.catchTag("IndicatorNotFound", (failure) => replayNothing(organization, failure)),
@@ -129,9 +152,12 @@ export const replayQueueRoutes = [
   {
     method: "POST",
     path: "/api/timetravel/cancel",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessWithRole(request, "editor")
-      yield* onlyKnownQuery(request, [])
+    access: "token",
+    role: "editor",
+    query: [],
+    body: "json",
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
       const { project, slo } = yield* bodyOf(request, cancelRequest)
       const replay = yield* cancelReplay(organization, { project, name: slo })
       return jsonResponse(200, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
@@ -140,9 +166,12 @@ export const replayQueueRoutes = [
   {
     method: "DELETE",
     path: "/api/timetravel",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { organization } = yield* accessWithRole(request, "editor")
-      yield* onlyKnownQuery(request, [])
+    access: "token",
+    role: "editor",
+    query: [],
+    body: "json",
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
+      const { organization } = request.access
       const { project = "", slo: name = "", all = false } = yield* bodyOf(request, deleteRequest)
       if (all === (name !== "")) return yield* invalid("slo", "is required, or all, but not both")
       if (!all) {
@@ -150,22 +179,13 @@ export const replayQueueRoutes = [
         const replay = yield* findReplay(organization, slo)
         if (replay.state === "running" && !isQueued(replay)) return yield* new ReplayIsReading({ name })
         yield* cancelReplay(organization, slo)
-        return emptyResponse(204)
+        return emptyResponse
       }
       yield* cancelQueuedReplays(organization)
-      return emptyResponse(204)
+      return emptyResponse
     }),
   },
 ] as const
-
-/** What the clients say about the data source, which is that of the SLO here. */
-const availabilityParameters = [
-  "durationUnit",
-  "durationValue",
-  "dataSource",
-  "dataSourceKind",
-  "dataSourceProject",
-]
 
 /** How the clients write a time that is not set. */
 const unsetTime = Date.parse("0001-01-01T00:00:00Z")
@@ -198,13 +218,12 @@ const deleteRequest = object({
   all: exactOptional(boolean),
 })
 
-const bodyOf = <A>(request: ApiRequest, codec: Codec<A>) =>
-  Effect.flatMap(readJson(request), (body) => {
-    const decoded = decode(codec, body, undefined)
-    return Result.isSuccess(decoded)
-      ? Effect.succeed(decoded.success)
-      : Effect.fail(new ReplayIsInvalid({ issues: decoded.failure }))
-  })
+const bodyOf = <A>({ json }: ClientRequest, codec: Codec<A>) => {
+  const decoded = decode(codec, json, undefined)
+  return Result.isSuccess(decoded)
+    ? Effect.succeed(decoded.success)
+    : Effect.fail(new ReplayIsInvalid({ issues: decoded.failure }))
+}
 
 const durationUnits = literals(["Minute", "Hour", "Day"])
 

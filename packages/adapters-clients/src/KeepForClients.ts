@@ -1,6 +1,7 @@
-import { isObject } from "../codec/Leaves.ts"
-import { definitionToJson } from "./Definition.ts"
-import type { Definition, Kind } from "./Kinds.ts"
+import { definitionToJson } from "@tocsin/domain"
+import type { Definition } from "@tocsin/domain/adapter"
+import { isObject } from "@tocsin/domain/codec"
+import type { Kind } from "@tocsin/domain/kernel"
 
 /** What is kept of a document: a value, or some properties of an object, and with `[]` of each entry of a list. */
 type Kept = true | KeptParts

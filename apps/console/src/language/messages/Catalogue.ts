@@ -1,2 +1,0 @@
-/** English messages with their translations. */
-export type Catalogue = Readonly<Record<string, string>>

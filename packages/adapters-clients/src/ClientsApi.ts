@@ -1,0 +1,17 @@
+import { adjustmentEventRoutes } from "./AdjustmentEvents.ts"
+import { agentCredentialRoutes } from "./AgentCredentials.ts"
+import { replayErrors, replayQueueRoutes } from "./ReplayQueue.ts"
+import { unsupportedCallsRoutes } from "./UnsupportedCalls.ts"
+import { userRoutes } from "./Users.ts"
+
+/** The calls that only the service's public clients make (spec/clients), as a feature of the API. */
+export const clientsApi = {
+  routes: [
+    ...userRoutes,
+    ...agentCredentialRoutes,
+    ...replayQueueRoutes,
+    ...unsupportedCallsRoutes,
+    ...adjustmentEventRoutes,
+  ],
+  errors: replayErrors,
+}

@@ -1,0 +1,232 @@
+import {
+  type Chosen,
+  type DeliverySchedule,
+  type EndpointStatus,
+  groupBy,
+  type Lane,
+  laneOf,
+  lanes,
+  type WaitingDelivery,
+} from "@tocsin/domain/adapter"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
+import { type HeadRow, headsMax, type Place, type WakeRow } from "./QueueStatements.ts"
+
+/** A delivery in the schedule of a process. */
+export interface Waiting extends WaitingDelivery {
+  /** As in the row; `dueAt` is earlier when the clock was set back, and later when a claim failed. */
+  readonly storedDueAt: number
+  readonly scheduledAt: number
+}
+
+/** A delivery in flight. */
+export interface InFlight {
+  readonly id: string
+  readonly alertMethod: ProjectKey
+  readonly isRetry: boolean
+}
+
+/** A part of a lane to read: what is due after a place. */
+export interface LaneRead {
+  readonly alertMethod: ProjectKey
+  readonly lane: Lane
+  readonly after: Place
+}
+
+/** How far the clocks of processes and of the database may differ, in milliseconds. */
+export const clockToleranceMs = 1_000
+
+/**
+ * What a process knows of the queue of an organization that it owns: the endpoints with deliveries that wait or are in
+ * flight, and how far their lanes were read. It keeps the schedule of the process up to date, and reads nothing itself.
+ *
+ * Times are Unix milliseconds of the database.
+ */
+export class OwnedQueue {
+  readonly organization: OrganizationId
+  /** Marks the claims of this owner. */
+  readonly epoch: number
+  /** Wakes that were taken, but whose endpoints could not be read. */
+  unread: ReadonlyArray<WakeRow> = []
+  /** Whether the database may have changed without an answer: wakes were taken, or claims ended. */
+  isStale = false
+  wakesTakenAt: number
+  /** When something last happened. */
+  busyAt: number
+
+  readonly #schedule: DeliverySchedule<Waiting>
+  readonly #endpoints = new Map<string, OwnedEndpoint>()
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #inFlight = new Set<string>()
+  /** Reads that are running. */
+  #reads = 0
+  /** What ended during a read, which may still return it. */
+  readonly #endedWhileReading = new Set<string>()
+  /** Endpoints that may have become idle during a read, which may find more for them. */
+  readonly #idleWhileReading = new Map<string, ProjectKey>()
+
+  constructor(schedule: DeliverySchedule<Waiting>, organization: OrganizationId, epoch: number, now: number) {
+    this.#schedule = schedule
+    this.organization = organization
+    this.epoch = epoch
+    this.wakesTakenAt = now
+    this.busyAt = now
+  }
+
+  /** Whether nothing waits or is in flight. */
+  get isIdle(): boolean {
+    return this.#endpoints.size === 0 && this.#inFlight.size === 0
+  }
+
+  /** Removes the organization from the schedule; what was in flight is ignored when it ends. */
+  remove(): void {
+    this.#endpoints.clear()
+    this.#inFlight.clear()
+    this.#schedule.removeOrganization(this.organization)
+  }
+
+  /** The generation of an endpoint: those of other generations were deleted. `undefined` if it is unknown. */
+  generationOf(alertMethod: ProjectKey): number | undefined {
+    return this.#endpoints.get(projectKeyText(alertMethod))?.generation
+  }
+
+  /** Adds an endpoint as it was read, or changes it. */
+  setEndpoint(alertMethod: ProjectKey, generation: number, status: EndpointStatus, now: number): void {
+    const text = projectKeyText(alertMethod)
+    const endpoint = this.#endpoints.get(text)
+    if (endpoint === undefined) {
+      this.#endpoints.set(text, { generation, readTo: { first: undefined, retry: undefined } })
+    } else endpoint.generation = generation
+    this.#schedule.setEndpoint(this.organization, alertMethod, status, now)
+  }
+
+  /** Changes the status of an endpoint, if it is known. */
+  changeStatus(alertMethod: ProjectKey, change: Partial<EndpointStatus>, now: number): void {
+    const known = this.#schedule.find(this.organization, alertMethod)
+    if (known === undefined) return
+    const { health, isPaused } = known
+    this.#schedule.setEndpoint(this.organization, alertMethod, { health, isPaused, ...change }, now)
+  }
+
+  /** Begins to read: until `endRead`, what ends may be in what was read. */
+  startRead(): void {
+    this.#reads++
+  }
+
+  endRead(): void {
+    if (--this.#reads > 0) return
+    this.#endedWhileReading.clear()
+    const idle = [...this.#idleWhileReading.values()]
+    this.#idleWhileReading.clear()
+    for (const alertMethod of idle) this.dropIfIdle(alertMethod)
+  }
+
+  /** The lanes of an endpoint to read for a wake: those that were read at least to the place that it is about. */
+  readsAfter(alertMethod: ProjectKey, after: Place): ReadonlyArray<LaneRead> {
+    const readTo = this.#endpoints.get(projectKeyText(alertMethod))?.readTo
+    return lanes.flatMap((lane) => {
+      const place = readTo?.[lane]
+      return place === undefined || !isAfter(after, place) ? [{ alertMethod, lane, after }] : []
+    })
+  }
+
+  /** The lanes to read on, as what was chosen is about to exhaust them. */
+  readsToRefill(chosen: ReadonlyArray<Chosen<Waiting>>): ReadonlyArray<LaneRead> {
+    const reads = new Map<string, LaneRead>()
+    for (const { endpoint, delivery } of chosen) {
+      const { alertMethod } = endpoint
+      const text = projectKeyText(alertMethod)
+      const lane = laneOf(delivery)
+      const after = this.#endpoints.get(text)?.readTo[lane]
+      if (after === undefined || endpoint.lanes[lane].size >= headsMax / 4) continue
+      reads.set(`${lane} ${text}`, { alertMethod, lane, after })
+    }
+    return [...reads.values()]
+  }
+
+  /** Adds what was read of lanes, and returns what must be read further: a lane is read at least to where it was before. */
+  add(reads: ReadonlyArray<LaneRead>, rows: ReadonlyArray<HeadRow>, now: number): ReadonlyArray<LaneRead> {
+    const rowsByLane = groupBy(rows, ({ lane }) => lane)
+    const further: Array<LaneRead> = []
+    for (const [index, { alertMethod, lane }] of reads.entries()) {
+      const found = rowsByLane.get(index) ?? []
+      const fresh = found.flatMap((row) => this.#fresh(alertMethod, lane, row, now))
+      this.#schedule.put(this.organization, alertMethod, fresh, now)
+      const endpoint = this.#endpoints.get(projectKeyText(alertMethod))
+      if (endpoint === undefined) continue
+      const last = found.at(-1)
+      if (last === undefined || found.length < headsMax) endpoint.readTo[lane] = undefined
+      else {
+        const after = { dueAt: last.due_at, id: last.id }
+        const readTo = endpoint.readTo[lane]
+        if (readTo !== undefined && isAfter(readTo, after)) further.push({ alertMethod, lane, after })
+        else endpoint.readTo[lane] = after
+      }
+    }
+    return further
+  }
+
+  /** A row that is new, or has changed. */
+  #fresh(alertMethod: ProjectKey, lane: Lane, row: HeadRow, now: number): ReadonlyArray<Waiting> {
+    const { id, due_at, scheduled_at } = row
+    if (this.#inFlight.has(id) || this.#endedWhileReading.has(id)) return []
+    const known = this.#waiting.get(id)
+    if (known?.storedDueAt === due_at && known.scheduledAt === scheduled_at) return []
+    if (known !== undefined) this.#schedule.remove(this.organization, alertMethod, known)
+    const waiting: Waiting = {
+      id,
+      // Scheduled in the future: the clock was set back since.
+      dueAt: scheduled_at > now + clockToleranceMs ? now + (due_at - scheduled_at) : due_at,
+      isRetry: lane === "retry",
+      storedDueAt: due_at,
+      scheduledAt: scheduled_at,
+    }
+    this.#waiting.set(id, waiting)
+    return [waiting]
+  }
+
+  /** Starts a delivery that the schedule has chosen. */
+  start({ id }: Waiting): void {
+    this.#waiting.delete(id)
+    this.#inFlight.add(id)
+  }
+
+  /**
+   * Ends an attempt; one that was counted out before is ignored. `next` is how the delivery waits for another one; if it is
+   * due after what was read of its lane, it will be read.
+   */
+  end({ id, alertMethod, isRetry }: InFlight, now: number, next?: Waiting): void {
+    if (!this.#inFlight.delete(id)) return
+    this.busyAt = now
+    if (this.#reads > 0) this.#endedWhileReading.add(id)
+    this.#schedule.end(this.organization, alertMethod, isRetry ? "retry" : "first", now)
+    if (next !== undefined) this.#wait(alertMethod, next, now)
+    this.dropIfIdle(alertMethod)
+  }
+
+  #wait(alertMethod: ProjectKey, next: Waiting, now: number): void {
+    const readTo = this.#endpoints.get(projectKeyText(alertMethod))?.readTo[laneOf(next)]
+    if (readTo !== undefined && isAfter({ dueAt: next.storedDueAt, id: next.id }, readTo)) return
+    this.#waiting.set(next.id, next)
+    this.#schedule.put(this.organization, alertMethod, [next], now)
+  }
+
+  /** Drops an endpoint that nothing waits for and that has nothing in flight: its next delivery comes with a wake. */
+  dropIfIdle(alertMethod: ProjectKey): void {
+    const text = projectKeyText(alertMethod)
+    if (this.#reads > 0) return void this.#idleWhileReading.set(text, alertMethod)
+    const known = this.#endpoints.get(text)
+    const endpoint = this.#schedule.find(this.organization, alertMethod)
+    if (known === undefined || endpoint === undefined || endpoint.inFlight > 0) return
+    if (lanes.some((lane) => known.readTo[lane] !== undefined || endpoint.lanes[lane].size > 0)) return
+    this.#endpoints.delete(text)
+    this.#schedule.removeEndpoint(this.organization, alertMethod)
+  }
+}
+
+interface OwnedEndpoint {
+  generation: number
+  /** How far each lane was read; undefined: all of it. Everything up to there is known. */
+  readonly readTo: Record<Lane, Place | undefined>
+}
+
+const isAfter = (a: Place, b: Place): boolean => a.dueAt > b.dueAt || (a.dueAt === b.dueAt && a.id > b.id)

@@ -1,0 +1,239 @@
+import {
+  countHealthChanges,
+  type DeliveryProgress,
+  type DeliverySchedule,
+  type EndpointHealth,
+  groupBy,
+  nextHealth,
+  releaseDelivery,
+  senderFaultDelayMs,
+  settleDelivery,
+  unknownHealth,
+} from "@tocsin/domain/adapter"
+import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
+import type { Release, Settlement } from "@tocsin/domain/ports"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { isPartitionMissing } from "../database/Retention.ts"
+import { organizationsAtOnce } from "./OrganizationWork.ts"
+import type { InFlight, Waiting } from "./OwnedQueue.ts"
+import type { QueueOwnership } from "./QueueOwnership.ts"
+import { type ChangedHealth, type EndedClaim, removeClaims, writeEnded } from "./SettleDeliveries.ts"
+
+/** A claim of this process, until it ends. */
+export interface HeldClaim extends InFlight {
+  readonly organization: OrganizationId
+  readonly epoch: number
+  /** The generation of the endpoint when it was claimed. */
+  readonly generation: number
+  readonly createdAt: number
+  readonly notification: string
+  readonly attempt: number
+  readonly attemptsUsed: number
+  readonly dueAt: number
+}
+
+/** The claims that a process has handed out and not settled, by their IDs. */
+export type HeldClaims = Map<string, HeldClaim>
+
+type End = Settlement | Release
+
+export type QueueSettling = ReturnType<typeof makeQueueSettling>
+
+/** Ends claims: writes what came of them, one transaction for each organization, and then brings the schedule up to that. */
+export const makeQueueSettling = (
+  sql: SqlClient.SqlClient,
+  ownership: QueueOwnership,
+  schedule: DeliverySchedule<Waiting>,
+  claims: HeldClaims,
+) => {
+  /** Claims that were settled while others of the same call failed. */
+  const settledBefore = new Set<string>()
+
+  /** Ends claims, organization by organization; returns those that were lost. */
+  const end = (ends: ReadonlyArray<End>) =>
+    Effect.gen(function* () {
+      const lost: Array<string> = []
+      const byOrganization = new Map<OrganizationId, Array<End>>()
+      for (const each of ends) {
+        const organization = claims.get(each.claimId)?.organization
+        if (organization === undefined) {
+          if (!settledBefore.delete(each.claimId)) lost.push(each.claimId)
+          continue
+        }
+        const others = byOrganization.get(organization)
+        if (others === undefined) byOrganization.set(organization, [each])
+        else others.push(each)
+      }
+      const exits = yield* Effect.forEach(
+        byOrganization,
+        ([organization, ofOrganization]) =>
+          Effect.exit(Effect.map(endOf(organization, ofOrganization), (ended) => void lost.push(...ended))),
+        { concurrency: organizationsAtOnce },
+      )
+      const failed = exits.find(Exit.isFailure)
+      if (failed === undefined) return lost
+      for (const { claimId } of ends) if (!claims.has(claimId)) settledBefore.add(claimId)
+      return yield* Effect.failCause(failed.cause)
+    })
+
+  /** Ends claims of one organization; returns those that were lost. */
+  const endOf = (organization: OrganizationId, ends: ReadonlyArray<End>) =>
+    Effect.gen(function* () {
+      const at = ownership.now()
+      const ended = new Map<string, Ended>()
+      for (const each of ends) {
+        const claim = claims.get(each.claimId)
+        if (claim !== undefined && !ended.has(each.claimId)) {
+          ended.set(each.claimId, { claim, end: endedClaim(claim, each, at), given: each })
+        }
+      }
+      const changed = healthChanges(organization, ended.values(), at)
+      const lost = yield* write(organization, at, ended, changed)
+      apply(organization, at, ended, new Set(lost), changed)
+      yield* countHealthChanges(changed)
+      return lost
+    })
+
+  /** The endpoints whose health changes with these outcomes. */
+  const healthChanges = (
+    organization: OrganizationId,
+    ended: Iterable<Ended>,
+    at: number,
+  ): ReadonlyArray<HealthChange> => {
+    const queue = ownership.find(organization)
+    const changes = new Map<string, HealthChange>()
+    for (const { claim, given } of ended) {
+      if (!("outcome" in given)) continue
+      const { alertMethod, generation } = claim
+      const current = queue?.generationOf(alertMethod)
+      if (current !== undefined && current !== generation) continue
+      const text = projectKeyText(alertMethod)
+      const earlier = changes.get(text)
+      const before = earlier?.health ?? schedule.find(organization, alertMethod)?.health ?? unknownHealth
+      const health = nextHealth(before, given.outcome, at)
+      if (health === before) continue
+      changes.set(text, { alertMethod, generation, health, before: earlier?.before ?? before })
+    }
+    return [...changes.values()]
+  }
+
+  /** Writes the ends of claims; returns the claims that were lost. */
+  const write = (
+    organization: OrganizationId,
+    at: number,
+    ended: ReadonlyMap<string, Ended>,
+    changed: ReadonlyArray<ChangedHealth>,
+  ) => {
+    const writing = (isLogged: boolean) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const held: Array<EndedClaim> = []
+          const lost: Array<string> = []
+          for (const [epoch, ofEpoch] of groupBy(ended, ([, { claim }]) => claim.epoch)) {
+            const ids = ofEpoch.map(([, { claim }]) => claim.id)
+            const removed = yield* removeClaims(sql, organization, epoch, ids)
+            for (const [claimId, { claim, end }] of ofEpoch) {
+              if (removed.has(claim.id)) held.push(end)
+              else lost.push(claimId)
+            }
+          }
+          if (isLogged) yield* writeEnded(sql, organization, at, held, changed)
+          return lost
+        }),
+      )
+    // The retention of these deliveries has ended, and their partition was dropped.
+    return Effect.catchIf(writing(true), isPartitionMissing, () => writing(false))
+  }
+
+  /** Brings the schedule up to what was written. */
+  const apply = (
+    organization: OrganizationId,
+    at: number,
+    ended: ReadonlyMap<string, Ended>,
+    lost: ReadonlySet<string>,
+    changed: ReadonlyArray<ChangedHealth>,
+  ): void => {
+    for (const claimId of ended.keys()) claims.delete(claimId)
+    const queue = ownership.find(organization)
+    if (queue === undefined) return
+    // They may have ended by an earlier call whose answer was lost, and wait for another attempt.
+    if (lost.size > 0) queue.isStale = true
+    for (const { alertMethod, health } of changed) queue.changeStatus(alertMethod, { health }, at)
+    for (const [claimId, { claim, end }] of ended) {
+      // Of an earlier epoch: it has been counted out with everything that the process owned then.
+      if (queue.epoch !== claim.epoch) continue
+      const isOver = end.settledAt !== undefined || lost.has(claimId)
+      queue.end(claim, at, isOver ? undefined : waiting(end, end.dueAt, end.dueAt, at))
+    }
+  }
+
+  /** Has claims that cannot be settled wait for another attempt: their rows are still claimed by this epoch. */
+  const abandon = (ends: ReadonlyArray<End>): void => {
+    const at = ownership.now()
+    for (const { claimId } of ends) {
+      const claim = claims.get(claimId)
+      if (claim === undefined) continue
+      claims.delete(claimId)
+      const queue = ownership.find(claim.organization)
+      if (queue?.epoch !== claim.epoch) continue
+      queue.end(claim, at, waiting(claim, at + senderFaultDelayMs, claim.dueAt, at))
+    }
+  }
+
+  return {
+    /** Settles or releases claims of any organizations; returns those that were lost. */
+    end,
+    /** Has claims wait for another attempt that cannot be settled. */
+    abandon,
+    /** Releases claims of one organization that are not handed out after all. */
+    release: (organization: OrganizationId, releases: ReadonlyArray<Release>) =>
+      releases.length === 0
+        ? Effect.void
+        : Effect.onError(endOf(organization, releases), () => Effect.sync(() => abandon(releases))),
+  }
+}
+
+interface Ended {
+  readonly claim: HeldClaim
+  readonly end: EndedClaim
+  readonly given: End
+}
+
+interface HealthChange extends ChangedHealth {
+  readonly before: EndpointHealth
+}
+
+const waiting = (
+  { id, isRetry }: Pick<Waiting, "id" | "isRetry">,
+  dueAt: number,
+  storedDueAt: number,
+  scheduledAt: number,
+): Waiting => ({ id, isRetry, dueAt, storedDueAt, scheduledAt })
+
+const endedClaim = (claim: HeldClaim, end: End, now: number): EndedClaim => {
+  const progress: DeliveryProgress = {
+    state: "sending",
+    attempt: claim.attempt,
+    attemptsUsed: claim.attemptsUsed,
+    dueAt: claim.dueAt,
+  }
+  const isSettlement = "outcome" in end
+  const { attemptsUsed, state, settledAt, dueAt } = isSettlement
+    ? settleDelivery(progress, end.outcome, now, end.random)
+    : releaseDelivery(progress, now + end.delayMs)
+  return {
+    id: claim.id,
+    createdAt: claim.createdAt,
+    alertMethod: claim.alertMethod,
+    notification: claim.notification,
+    attemptNumber: claim.attempt,
+    attemptsUsed,
+    ...(isSettlement && { attempt: end.attempt }),
+    state,
+    ...(settledAt !== undefined && { settledAt }),
+    isRetry: claim.isRetry || isSettlement,
+    dueAt,
+  }
+}
