@@ -247,8 +247,15 @@ export const libraryAndApiContract = (name: string, ports: typeof apiPorts): voi
           // The batches are not all rejected, and each kind is among what was applied.
           expect([...seen]).toEqual(
             expect.arrayContaining([
-              ...[...kindList, "Annotation", "UserGroup"],
-              ...["apply 200", "apply 400", "plan 200", "plan 400", "delete 204", "delete 404"],
+              ...kindList,
+              "Annotation",
+              "UserGroup",
+              "apply 200",
+              "apply 400",
+              "plan 200",
+              "plan 400",
+              "delete 204",
+              "delete 404",
             ]),
           )
         }).pipe(Effect.provide(server)),
