@@ -1,5 +1,5 @@
+import type { OperationExample } from "@tocsin/api/openapi"
 import { alertSilence } from "../definitions/DefinitionExamples.ts"
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
 
 export const previewSilence: OperationExample = {
   request: {
