@@ -1,4 +1,4 @@
-import { createCredential, ensureSigningKey } from "@tocsin/domain"
+import { createCredential, currentPublicKey, ensureSigningKey } from "@tocsin/domain"
 import { server, tocsin } from "@tocsin/examples/embed-effect"
 import type { ServerLimits } from "@tocsin/adapters-http/effect"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -63,6 +63,21 @@ describe("the API in Effect's NodeHttpServer", () => {
       expect(yield* exchange(port, get("/api/v2/slos"))).toMatch(/^HTTP\/1\.1 401 [^]*"errors":\[/)
       expect(yield* exchange(port, get("/api/none"))).toMatch(/^HTTP\/1\.1 404 [^]*"not_found"/)
     }).pipe(Effect.provide(running())),
+  )
+
+  it.live("has the public key that the library returns without HTTP", () =>
+    Effect.gen(function* () {
+      const key = yield* currentPublicKey(undefined)
+      const served = yield* exchange(yield* portOf, get(keyPath))
+      expect(JSON.parse(served.slice(served.indexOf("{")))).toEqual(key)
+    }).pipe(
+      Effect.provide(
+        server(0).pipe(
+          Layer.provideMerge(data),
+          Layer.provideMerge(tocsin("http://127.0.0.1", new Uint8Array(32).fill(1))),
+        ),
+      ),
+    ),
   )
 
   it.live.each([

@@ -213,7 +213,7 @@ describe("the examples of the packages' READMEs", () => {
   it("print what they say when they run", () => {
     // Those with an expected output need no server.
     const runnable = readmeBlocks().filter(({ code }) => /^console\.log\(.*\) \/\/ /m.test(code))
-    expect(runnable.length).toBe(6)
+    expect(runnable.length).toBe(11)
     for (const { name, code } of runnable) {
       const expected = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, value]) => value)
       const output = run(process.execPath, [`out/${name}.js`], join(project, "readme-node16"), {})
