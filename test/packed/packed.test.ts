@@ -141,6 +141,7 @@ describe("the tarballs", () => {
     visit("@tocsin/adapters-http")
     expect([...installed].toSorted()).toEqual([
       "@tocsin/adapters-http",
+      "@tocsin/api",
       "@tocsin/domain",
       "@tocsin/formats",
       "@tocsin/receiver",

@@ -16,8 +16,7 @@ import {
   warnings,
 } from "@tocsin/api/openapi"
 import { definition, moveRequest } from "@tocsin/domain"
-import { foreignKinds } from "@tocsin/domain/clients"
-import { annotationId, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
+import { annotationId, foreignKinds, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import { annotationDocument } from "@tocsin/domain/features/annotation"
 import { type Kind, objectName, sloName } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"

@@ -55,10 +55,13 @@ export const ownedKey = (
     encode: (key) => key,
   })
 
+/** A display name. */
 export const displayName = string({ max: displayNameMaxCharacters })
 
+/** A description. */
 export const description = string({ max: descriptionMaxCharacters })
 
+/** The `spec` of a kind that has a description only. */
 export const descriptionSpec = object({ description: optional(description) })
 
 const labelKeyPattern = /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u
@@ -130,8 +133,10 @@ const annotationKey: Codec<string, unknown, string> = {
   },
 }
 
+/** Texts by their keys, for tools. */
 export type Annotations = TypeOf<typeof annotations>
 
+/** The codec of annotations in metadata. */
 export const annotations = record(annotationKey, string({ max: annotationValueMaxCharacters }))
 
 const isEmptyMap = (map: object): boolean => Object.keys(map).length === 0
