@@ -9,7 +9,7 @@ import {
 } from "@tocsin/domain"
 import { kindList } from "@tocsin/domain/definitions"
 import { AnnotationStore, DefinitionHistory, DefinitionStore } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
