@@ -1,4 +1,6 @@
-import { EntryCount, metricsEntriesTotalMax, readMetrics, readProtobufRequest } from "@tocsin/formats/otlp"
+import { EntryCount, metricsEntriesTotalMax } from "@tocsin/formats/internal/otlp/EntryCount"
+import { readMetrics } from "@tocsin/formats/otlp"
+import { readProtobufRequest } from "@tocsin/formats/internal/otlp/OtlpProtobuf"
 import { metricsRequestMaxBytes } from "../../src/otlp/OtlpHandlers.ts"
 import { Quotas } from "@tocsin/domain"
 import { atOnce } from "@tocsin/domain/adapter"
