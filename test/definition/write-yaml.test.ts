@@ -1,4 +1,4 @@
-import { writeYamlItems } from "@tocsin/adapters-http/internal/documents/WriteYaml"
+import { writeYamlItems } from "@tocsin/domain/codec"
 import { readDocuments } from "@tocsin/adapters-http/documents"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

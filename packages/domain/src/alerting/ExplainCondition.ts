@@ -5,7 +5,8 @@ import type { GoodTotal } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, type UnmetReason } from "../status/MeasureCondition.ts"
 import { changesSummary, type PastChanges } from "../status/PastChanges.ts"
 import type { HoldReason } from "./AlertLifecycle.ts"
-import { conditionText, durationText, percentText } from "../alert-policy/ConditionText.ts"
+import { conditionText, durationText } from "../alert-policy/ConditionText.ts"
+import { percentText } from "../codec/PercentText.ts"
 
 /** Whether a condition is met, and why. */
 export interface ExplainedCondition {
