@@ -61,9 +61,10 @@ function copyServer(folder, stage) {
   }
 }
 
-/** Declarations and JavaScript of modules that still exist: `dist` also has those of deleted ones. */
+/** Declarations, JavaScript and data of modules that still exist: `dist` also has those of deleted ones. */
 function copyModules(folder, stage) {
   for (const file of readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })) {
+    if (file.endsWith(".json")) cpSync(join(folder, "dist", file), join(stage, "dist", file))
     if (!file.endsWith(".ts") || file.endsWith(".d.ts")) continue
     const module = join("dist", file.slice(0, -".ts".length))
     for (const extension of [".js", ".js.map", ".d.ts"]) {

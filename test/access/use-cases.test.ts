@@ -10,9 +10,9 @@ import {
   disableCredential,
   isSameHash,
   issueAccessToken,
+  issuePublicToken,
   requireRole,
 } from "@tocsin/domain"
-import { issuePublicToken } from "@tocsin/domain/clients"
 import { clientIdMaxCharacters } from "@tocsin/domain/limits"
 import { CredentialStore } from "@tocsin/domain/ports"
 import { accessTokenWindowMs } from "@tocsin/domain/rate-limit"

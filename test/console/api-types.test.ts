@@ -1,5 +1,5 @@
 import { Api } from "@tocsin/adapters-http/internal/api/Api"
-import { openApiDocument } from "@tocsin/adapters-http/internal/frame/OpenApiDocument"
+import { openApiDocument } from "@tocsin/api/openapi"
 import { format, resolveConfig } from "prettier"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"

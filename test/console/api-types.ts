@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { resources } from "@tocsin/api"
 import openapiTs, { astToString, type OpenAPI3 } from "openapi-typescript"
 
 /**
@@ -17,6 +18,11 @@ export const apiTypes = async (document: object, consoleFolder: string): Promise
   const sources = sourcesOf(consoleFolder)
   const used = namedIn(sources, /(?<=[(,]\s*")\/api\/[^"?]+(?=")/g)
   const calls = Object.fromEntries(Object.entries(paths).filter(([path]) => used.has(path)))
+  for (const item of Object.values(calls)) {
+    for (const [method, { operationId = "" }] of Object.entries(item)) {
+      if (declared.has(operationId)) delete (item as Record<string, Operation>)[method]
+    }
+  }
   for (const operation of Object.values(calls).flatMap((item) => Object.values(item))) {
     // Without an ID the operation is written in place.
     delete operation.operationId
@@ -55,6 +61,9 @@ interface Operation {
 }
 
 type Schemas = Readonly<Record<string, object>>
+
+/** The operations whose types are those of `@tocsin/api`. */
+const declared = new Set(Object.values(resources).flatMap(({ operations }) => Object.keys(operations)))
 
 const commonHeaders = new Set(["organization", "x-tocsin-console"])
 

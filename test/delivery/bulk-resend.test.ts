@@ -2,10 +2,10 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { bulkResendPollMs, bulkResendWaitMaxMs, isNextBatchDelayed } from "@tocsin/domain/adapter"
-import { runBulkResends } from "@tocsin/domain/features/resend"
+import { decode } from "@tocsin/domain/codec"
+import { requestBulkResend, resendRequest, runBulkResends } from "@tocsin/domain/features/resend"
 import { BulkResendStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { bulkResendBatchMax } from "@tocsin/domain/internal/resend/BulkResend"
-import { decodeResendRequest } from "@tocsin/domain/internal/resend/BulkResends"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Option from "effect/Option"
@@ -17,33 +17,30 @@ import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/internal/de
 const notDelivered = { states: ["exhausted", "failed"] } as const
 
 const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
-  const decoded = decodeResendRequest(body)
-  return Result.isSuccess(decoded) ? [] : decoded.failure.issues.map(({ path, code }) => [path, code])
+  const decoded = decode(resendRequest, body, undefined)
+  return Result.isSuccess(decoded) ? [] : decoded.failure.map(({ path, code }) => [path, code])
 }
 
 describe("a request to resend", () => {
-  it("spec/resends §1: means what is exhausted or failed unless it names states", () => {
-    for (const body of [{}, { states: [] }, { dryRun: false }]) {
-      expect(decodeResendRequest(body)).toEqual(Result.succeed({ filter: notDelivered, isDryRun: false }))
-    }
-    expect(
-      decodeResendRequest({
-        alertMethod: { name: "hook", project: "shop" },
-        states: ["delivered", "failed"],
-        from: "2026-01-30T12:00:00Z",
-        to: "2026-01-30T12:00:00.001Z",
-        dryRun: true,
-      }),
-    ).toEqual(
-      Result.succeed({
-        filter: {
-          alertMethod: { name: "hook", project: "shop" },
-          states: ["delivered", "failed"],
-          from: Date.UTC(2026, 0, 30, 12),
-          to: Date.UTC(2026, 0, 30, 12) + 1,
-        },
-        isDryRun: true,
-      }),
+  it.effect("spec/resends §1: means what is exhausted or failed unless it names states", () =>
+    Effect.gen(function* () {
+      for (const request of [{}, { states: [] }, { dryRun: false }]) {
+        const { resend } = yield* requestBulkResend("acme", request)
+        expect(resend?.filter).toEqual(notDelivered)
+      }
+      expect(yield* requestBulkResend("acme", { dryRun: true })).toEqual({
+        count: { matched: 0, mayMatchMore: false },
+        resend: undefined,
+      })
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it("has its times in Unix milliseconds", () => {
+    const request = { alertMethod: { name: "hook", project: "shop" }, states: ["delivered", "failed"] }
+    const times = { from: "2026-01-30T12:00:00Z", to: "2026-01-30T12:00:00.001Z" }
+    const from = Date.UTC(2026, 0, 30, 12)
+    expect(decode(resendRequest, { ...request, ...times, dryRun: true }, undefined)).toEqual(
+      Result.succeed({ ...request, from, to: from + 1, dryRun: true }),
     )
   })
 

@@ -39,6 +39,8 @@ describe("the dependency rule", () => {
     ["packages/domain/src/A.ts", "export const answer = fetch('https://localhost')\n"],
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/adapters-memory/src/A.ts", importing("node:crypto")],
+    ["packages/api/src/A.ts", importing("@tocsin/adapters-http")],
+    ["packages/api/src/A.ts", importing("node:crypto")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-egress")],
     ["packages/adapters-http/src/A.ts", importing("undici")],
@@ -54,6 +56,7 @@ describe("the dependency rule", () => {
     ["apps/console/src/A.ts", importing("@tocsin/adapters-http")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/kernel")],
     ["apps/console/src/A.ts", importing("effect")],
+    ["apps/console/src/A.ts", 'export { resends } from "@tocsin/api"\n'],
   ])("refuses in %s: %s", (path, source) => {
     expect(isRejected(path, source)).toBe(true)
   })
@@ -64,6 +67,9 @@ describe("the dependency rule", () => {
     ["packages/domain/src/A.ts", importing("./B.ts")],
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/domain")],
+    ["packages/adapters-http/src/A.ts", importing("@tocsin/api")],
+    ["packages/api/src/A.ts", importing("@tocsin/domain")],
+    ["packages/api/src/A.ts", importing("effect/Schema")],
     ["packages/adapters-http/src/A.ts", importing("node:crypto")],
     ["packages/formats/src/A.ts", importing("@tocsin/domain/codec")],
     ["packages/adapters-egress/src/A.ts", importing("undici")],

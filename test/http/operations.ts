@@ -2,7 +2,7 @@ import type { JsonSchema } from "./JsonVariants.ts"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Api, ApiV1 } from "@tocsin/adapters-http/internal/api/Api"
-import { openApiDocument } from "@tocsin/adapters-http/internal/frame/OpenApiDocument"
+import { openApiDocument } from "@tocsin/api/openapi"
 
 /** A parameter as the document describes it. */
 export interface Parameter {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
 import { SloRecordSchema } from "@tocsin/adapters-http/schemas"
-import { pageSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
+import { pageSchema } from "@tocsin/api/openapi"
 import { SloRecordV1Schema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
 import { recordCounts } from "@tocsin/domain"
 import { SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"

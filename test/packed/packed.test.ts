@@ -34,7 +34,12 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "tocsin-packed-"))
   cpSync(join(root, "test/packed/tools"), project, { recursive: true })
   run("npm", ["install"], project)
-  run("npm", ["install", ...tarballs.filter((file) => !file.includes("tocsin-server"))], project)
+  const installed = runWithErrors(
+    "npm",
+    ["install", ...tarballs.filter((file) => !file.includes("tocsin-server"))],
+    project,
+  )
+  expect(installed).not.toContain("EBADENGINE")
 })
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -60,6 +65,10 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Rec
   }
 }
 
+/** What a command prints on both outputs. */
+const runWithErrors = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
+  run("sh", ["-c", '"$@" 2>&1', "sh", command, ...args], cwd)
+
 const bin = (name: string): string => join(project, "node_modules/.bin", name)
 
 const manifest = (
@@ -80,6 +89,21 @@ const entryPoints = (): ReadonlyArray<string> =>
         .filter((path) => !path.includes("*"))
         .map((path) => name + path.slice(1))
     })
+
+describe("the repository", () => {
+  it("is installed by npm ci without a warning", () => {
+    const copy = mkdtempSync(join(tmpdir(), "tocsin-clone-"))
+    try {
+      const files = run("git", ["ls-files", "*package.json", "package-lock.json", ".npmrc"], root)
+      for (const file of files.trim().split("\n")) cpSync(join(root, file), join(copy, file))
+      const output = runWithErrors("npm", ["ci", "--dry-run", "--ignore-scripts"], copy)
+      expect(output).toContain("added")
+      expect(output).not.toMatch(/npm warn/i)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  })
+})
 
 describe("the tarballs", () => {
   it("are right by publint and arethetypeswrong", () => {
@@ -117,6 +141,7 @@ describe("the tarballs", () => {
     visit("@tocsin/adapters-http")
     expect([...installed].toSorted()).toEqual([
       "@tocsin/adapters-http",
+      "@tocsin/api",
       "@tocsin/domain",
       "@tocsin/formats",
       "@tocsin/receiver",
@@ -189,7 +214,7 @@ describe("the examples of the packages' READMEs", () => {
   it("print what they say when they run", () => {
     // Those with an expected output need no server.
     const runnable = readmeBlocks().filter(({ code }) => /^console\.log\(.*\) \/\/ /m.test(code))
-    expect(runnable.length).toBe(6)
+    expect(runnable.length).toBe(11)
     for (const { name, code } of runnable) {
       const expected = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, value]) => value)
       const output = run(process.execPath, [`out/${name}.js`], join(project, "readme-node16"), {})
@@ -407,7 +432,8 @@ describe("the server", () => {
     // The user that the embedded PostgreSQL runs as must be able to read it.
     folder = makeDatabaseFolder()
     writeFileSync(join(folder, "package.json"), "{}")
-    run("npm", ["install", ...tarballs.filter((file) => file.includes("tocsin-server"))], folder)
+    const server = tarballs.filter((file) => file.includes("tocsin-server"))
+    expect(runWithErrors("npm", ["install", ...server], folder)).not.toContain("EBADENGINE")
   })
   afterAll(() => removeDatabaseFolder(folder))
 

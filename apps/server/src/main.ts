@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
@@ -6,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
 import type { CommandContext, CommandFailure } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
 import { formatLogLine, lineLogger, type LogFormat } from "./terminal/LogFormat.ts"
@@ -28,39 +28,29 @@ const report = (cause: Cause.Cause<CommandFailure>, logFormat: LogFormat): Effec
       })
 }
 
-/**
- * Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. A second signal
- * exits at once.
- */
-const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
-  let isStopped = false
-  const stop = (_: NodeJS.Signals, signal: number): void => {
-    // 128 + the signal, as in shells.
-    if (isStopped) process.exit(128 + signal)
-    isStopped = true
-    fiber.interruptUnsafe()
-  }
-  process.on("SIGINT", stop).on("SIGTERM", stop)
-  fiber.addObserver((exit) => {
-    process.off("SIGINT", stop).off("SIGTERM", stop)
-    teardown(exit, (code) => {
-      if (isStopped || code !== 0) process.exit(code)
-    })
-  })
-})
-
 interface RunOptions {
   readonly interruptedCode: number
   readonly errorCode?: number
   readonly logFormat?: LogFormat
 }
 
+/**
+ * Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. A second signal
+ * exits at once.
+ */
 const runMain = (
   work: Effect.Effect<void, CommandFailure>,
   { interruptedCode, errorCode = 1, logFormat = "text" }: RunOptions,
 ): void => {
   let exitCode: number | undefined
-  runUntilExit(
+  let isEnding = false
+  const exitIfEnding = (_: NodeJS.Signals, signal: number): void => {
+    // 128 + the signal, as in shells.
+    if (isEnding) process.exit(128 + signal)
+    isEnding = true
+  }
+  process.on("SIGINT", exitIfEnding).on("SIGTERM", exitIfEnding)
+  NodeRuntime.runMain(
     work.pipe(
       Effect.tapError((failure) => Effect.sync(() => void (exitCode = failure.exitCode))),
       Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause, logFormat))),
@@ -69,6 +59,7 @@ const runMain = (
     {
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
+        isEnding = true
         if (Exit.isSuccess(exit)) return onExit(0)
         if (Cause.hasInterruptsOnly(exit.cause)) return onExit(interruptedCode)
         onExit(exitCode ?? errorCode)

@@ -1,7 +1,6 @@
 import { definitionToJson, silenceState, type TimedDefinition } from "@tocsin/domain"
 import { type Definition, definitionKey, periodOf, type WrittenSilence } from "@tocsin/domain/adapter"
-import { withMetricSource } from "@tocsin/domain/clients"
-import { type MetricAgent, typeOfAgent } from "@tocsin/domain/definitions"
+import { type MetricAgent, typeOfAgent, withMetricSource } from "@tocsin/domain/definitions"
 import { definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import { DefinitionHistory } from "@tocsin/domain/ports"
 import { windowAt } from "@tocsin/domain/slo"

@@ -2,6 +2,7 @@ import type { Access } from "@tocsin/domain"
 
 /** What the API has checked and read of a request. */
 export interface ClientRequest {
+  /** Who calls, and with which role. */
   readonly access: Access
   /** The path parameters of the route, decoded. */
   readonly pathParams: Readonly<Record<string, string>>
@@ -13,9 +14,13 @@ export interface ClientRequest {
   readonly header: (name: string) => string | undefined
 }
 
+/** A response of the API. */
 export interface ClientResponse {
+  /** The status code. */
   readonly status: number
+  /** By their lower-case names. */
   readonly headers: Readonly<Record<string, string>>
+  /** Empty, or JSON. */
   readonly body: string
 }
 

@@ -37,7 +37,10 @@ import * as Schema from "effect/Schema"
 import { type ClientRequest, emptyResponse, jsonResponse, timeText } from "./ClientRequest.ts"
 
 /** A replay that has begun to read cannot be deleted like one that waits. */
-export class ReplayIsReading extends TaggedError("ReplayIsReading")<{ readonly name: string }> {}
+export class ReplayIsReading extends TaggedError("ReplayIsReading")<{
+  /** The name of the SLO. */
+  readonly name: string
+}> {}
 
 /** What the clients say about the data source, which is that of the SLO here. */
 const availabilityParameters = [

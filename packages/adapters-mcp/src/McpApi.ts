@@ -20,12 +20,15 @@ export const mcpTextMaxCharacters = 256
 
 /** What the API has checked and read of a request. */
 export interface McpRequest {
+  /** Who calls, and with which role. */
   readonly access: Access
   /** The message. */
   readonly json: unknown
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
+  /** Calls an operation of the API with the same access. */
   readonly call: CallApi
+  /** The version that assistants are told. */
   readonly version: { readonly product: string }
   /** How the API reports a failure of a use case. */
   readonly statusOf: (failure: { readonly _tag: string }) => {
@@ -34,6 +37,7 @@ export interface McpRequest {
   }
 }
 
+/** A response of the API. */
 export type McpResponse = CallResponse
 
 const jsonResponse = (status: number, body: string): McpResponse => ({

@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 
 /** An operation of the API that a tool calls, with the access of the assistant. */
 export interface McpCall {
+  /** In upper case. */
   readonly method: string
   /** With the query. */
   readonly target: string
   /** By their lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Default: empty. */
   readonly body?: string
 }
 

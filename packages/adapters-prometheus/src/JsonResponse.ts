@@ -1,7 +1,10 @@
 /** A response of the HTTP API. */
 export interface JsonResponse {
+  /** The status code. */
   readonly status: number
+  /** By their lower-case names. */
   readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
   readonly body: string
 }
 

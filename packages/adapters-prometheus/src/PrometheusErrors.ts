@@ -7,11 +7,14 @@ export class QueryTimedOut extends TaggedError("QueryTimedOut") {}
 
 /** What the API says of an error. */
 export interface ErrorStatus {
+  /** The status code. */
   readonly status: number
+  /** What went wrong. */
   readonly errors: readonly [
     { readonly title: string; readonly detail?: string; readonly code?: string },
     ...ReadonlyArray<{ readonly title: string }>,
   ]
+  /** By their lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

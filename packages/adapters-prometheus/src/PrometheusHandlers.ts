@@ -66,9 +66,11 @@ const QueryTurns = Context.Reference("@tocsin/adapters-prometheus/QueryTurns", {
 
 /** What a query is read from. */
 export interface PrometheusRequest {
+  /** Whose SLOs are queried. */
   readonly access: { readonly organization: OrganizationId }
   /** Of the form in the body, then of the query. */
   readonly parameters: URLSearchParams
+  /** The path parameters of the route, decoded. */
   readonly pathParams: Readonly<Record<string, string>>
   /** The version of the API that the query API is part of. */
   readonly version: { readonly api: string }

@@ -29,7 +29,9 @@ export const checkPromQl = (expression: string): ReadonlyArray<string> => {
 
 /** What is wrong with the syntax of an expression, and where: an index of its text. */
 export interface SyntaxProblem {
+  /** An index of the text. */
   readonly at: number
+  /** A clause, such as `a ")" is missing`. */
   readonly message: string
 }
 

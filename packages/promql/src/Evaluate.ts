@@ -32,9 +32,11 @@ export interface Evaluation {
 
 /** The samples that a selector needs. */
 export interface Selection {
+  /** The selector of the query. */
   readonly selector: Selector
   /** Ends of ranges, ascending; the start of a range, by `lengthMs` earlier, does not belong to it. */
   readonly ends: Float64Array
+  /** The length of each range, in milliseconds. */
   readonly lengthMs: number
   /** Of each range, only the latest sample is needed. */
   readonly isLatest: boolean

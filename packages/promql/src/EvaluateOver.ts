@@ -6,6 +6,7 @@ import type { QueryFailed, QueryIsInvalid } from "./QueryErrors.ts"
 import { readQuery } from "./ReadQuery.ts"
 import { type SampledSeries, sortedByLabels, type Value } from "./Series.ts"
 
+/** When and how a query is evaluated. */
 export interface EvaluateOptions {
   /** When, in Unix milliseconds, ascending; one time for an instant query. */
   readonly times: ReadonlyArray<number>

@@ -15,6 +15,7 @@ export type PromQlAdviceCode =
 
 /** Why a query probably does not return what it is used for. */
 export interface PromQlAdvice {
+  /** The kind of problem. */
   readonly code: PromQlAdviceCode
   /** A clause about the query, such as `returns a rate per second`. */
   readonly message: string

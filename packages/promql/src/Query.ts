@@ -23,9 +23,13 @@ export interface Moved {
   readonly at?: number | "start" | "end"
 }
 
+/** A selector of series, with a range or without. */
 export interface Selector extends Moved {
+  /** Tells it from other parts. */
   readonly kind: "selector"
+  /** Where it begins in the text. */
   readonly from: number
+  /** All of which a series meets. */
   readonly matchers: ReadonlyArray<Matcher>
   /** Absent: an instant selector. */
   readonly rangeMs?: number
@@ -101,13 +105,17 @@ export const isSetOperator = operatorIsIn(setOperators)
 
 /** A condition on a label; one that a series does not have is empty. */
 export interface Matcher {
+  /** The name of the label. */
   readonly label: string
+  /** How its value is compared. */
   readonly operator: "=" | "!=" | "=~" | "!~"
+  /** What it is compared with. */
   readonly value: string
   /** Of the operators `=~` and `!~`. */
   readonly regex?: LabelRegex
 }
 
+/** Whether the value of a label meets a condition; of a label that is missing, it is empty. */
 export const isMatch = ({ operator, value, regex }: Matcher, text: string): boolean => {
   switch (operator) {
     case "=":

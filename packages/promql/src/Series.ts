@@ -6,6 +6,7 @@ export type Labels = ReadonlyMap<string, string>
 
 /** A series as it is stored. */
 export interface SampledSeries {
+  /** What identifies it. */
   readonly labels: Labels
   /** In Unix milliseconds, ascending, each once. */
   readonly times: ArrayLike<number>
@@ -22,6 +23,7 @@ export interface SampledSeries {
 
 /** A series at the times of an evaluation. */
 export interface EvaluatedSeries {
+  /** What identifies it. */
   readonly labels: Labels
   /** One for each time; meaningless where `has` is 0. */
   readonly values: Float64Array
@@ -30,16 +32,39 @@ export interface EvaluatedSeries {
 }
 
 /** What a part of a query evaluates to. */
-export type Value =
-  | { readonly kind: "scalar"; readonly values: Float64Array }
-  | { readonly kind: "string"; readonly value: string }
-  | { readonly kind: "vector"; readonly series: ReadonlyArray<EvaluatedSeries> }
-  | RangeValue
+export type Value = ScalarValue | StringValue | VectorValue | RangeValue
+
+/** A number at each time of the evaluation. */
+export interface ScalarValue {
+  /** Tells it from other values. */
+  readonly kind: "scalar"
+  /** One for each time. */
+  readonly values: Float64Array
+}
+
+/** A string, which has no times. */
+export interface StringValue {
+  /** Tells it from other values. */
+  readonly kind: "string"
+  /** The text, without quotation marks. */
+  readonly value: string
+}
+
+/** Series at each time of the evaluation. */
+export interface VectorValue {
+  /** Tells it from other values. */
+  readonly kind: "vector"
+  /** In no order that is promised. */
+  readonly series: ReadonlyArray<EvaluatedSeries>
+}
 
 /** The samples of series in the ranges that end at some times. */
 export interface RangeValue {
+  /** Tells it from other values. */
   readonly kind: "range"
+  /** Each with its samples. */
   readonly series: ReadonlyArray<SampledSeries>
+  /** The length of the ranges, in milliseconds. */
   readonly rangeMs: number
   /** The ends of the ranges, in Unix milliseconds: one for each time of the evaluation. */
   readonly ends: Float64Array

@@ -347,15 +347,7 @@ export interface paths {
       responses: { 202: { content: { "application/json": components["schemas"]["Delivery"] } } }
     }
   }
-  "/api/deliveries/resend": {
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["ResendRequest"] } }
-      responses: {
-        200: { content: { "application/json": components["schemas"]["ResendCount"] } }
-        202: { content: { "application/json": components["schemas"]["BulkResend"] } }
-      }
-    }
-  }
+  "/api/deliveries/resend": {}
   "/api/get/{kind}": {
     get: {
       parameters: {
@@ -489,18 +481,8 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["ReportSignature"] } } }
     }
   }
-  "/api/resends": {
-    get: {
-      parameters: { query?: { cursor?: string; limit?: number } }
-      responses: { 200: { content: { "application/json": components["schemas"]["BulkResendPage"] } } }
-    }
-  }
-  "/api/resends/{id}/cancel": {
-    post: {
-      parameters: { path: { id: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["BulkResend"] } } }
-    }
-  }
+  "/api/resends": {}
+  "/api/resends/{id}/cancel": {}
   "/api/signingkeys": {
     get: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKeys"] } } } }
     post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
@@ -1146,22 +1128,6 @@ export interface components {
       }[]
       warnings: components["schemas"]["Warning"][]
     }
-    BulkResend: {
-      createdAt: string
-      endedAt?: string
-      filter: {
-        alertMethod?: { name: string; project: string }
-        from?: string
-        states: ("exhausted" | "failed" | "delivered")[]
-        to?: string
-      }
-      id: string
-      matched: number
-      mayMatchMore: boolean
-      resent: number
-      state: "running" | "done" | "canceled"
-    }
-    BulkResendPage: { data: components["schemas"]["BulkResend"][]; links: { next?: string; self: string } }
     Composite: {
       burnRate?: number
       burnRateCondition?: { op: "gt" | "gte"; value: number }
@@ -2005,14 +1971,6 @@ export interface components {
       period: { from: string; to: string }
       project: string
       slo: string
-    }
-    ResendCount: { matched: number; mayMatchMore: boolean }
-    ResendRequest: {
-      alertMethod?: { name: string; project: string }
-      dryRun?: boolean
-      from?: string
-      states?: ("exhausted" | "failed" | "delivered")[]
-      to?: string
     }
     Revision: {
       at: string

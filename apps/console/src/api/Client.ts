@@ -1,3 +1,4 @@
+import type { ApiOperations, PathsOf } from "@tocsin/api"
 import createClient from "openapi-fetch"
 import { t } from "../language/Text.tsx"
 import type { components, paths } from "./ApiTypes.ts"
@@ -124,7 +125,7 @@ const errorsOf = async (response: Response): Promise<ReadonlyArray<ErrorItem>> =
 }
 
 /** The API client. A request rejects with an `ApiError`; one in an expired session waits for the next sign-in. */
-export const client = createClient<paths>({ fetch: fetchInSession })
+export const client = createClient<paths & PathsOf<ApiOperations>>({ fetch: fetchInSession })
 
 /** The body of a response. */
 export const bodyOf = async <T>(response: Promise<{ readonly data?: T }>): Promise<T> =>

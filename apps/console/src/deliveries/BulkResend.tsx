@@ -1,7 +1,8 @@
 import { Button, Group, Progress, Stack } from "@mantine/core"
+import type { BulkResend } from "@tocsin/api"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { poll, pollMs } from "../api/Queries.ts"
 import { Dialog } from "../components/Dialog.tsx"
@@ -12,8 +13,6 @@ import { RelativeTime } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import css from "./Deliveries.module.css"
-
-type Resend = Schemas["BulkResend"]
 
 /** Which settled deliveries to resend. */
 export interface ResendFilter {
@@ -137,7 +136,7 @@ export const BulkResends = ({ isEditor }: { readonly isEditor: boolean }) => {
   )
 }
 
-const isRecent = ({ state, endedAt }: Resend): boolean =>
+const isRecent = ({ state, endedAt }: BulkResend): boolean =>
   state === "running" || (endedAt !== undefined && Date.now() - Date.parse(endedAt) < recentMs)
 
 const recentMs = 10 * 60_000
@@ -147,7 +146,7 @@ const Row = ({
   isEditor,
   onChanged,
 }: {
-  readonly resend: Resend
+  readonly resend: BulkResend
   readonly isEditor: boolean
   readonly onChanged: () => unknown
 }) => {

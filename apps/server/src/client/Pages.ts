@@ -1,6 +1,7 @@
+import type { PageJson } from "@tocsin/api"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { PageLinksSchema } from "@tocsin/adapters-http/schemas"
+import { PageLinksSchema } from "@tocsin/api/openapi"
 import { type ApiClient, type ApiFailure, readResponse } from "./ApiClient.ts"
 
 /** Reads a list page by page: all of it, or its first `maximum`. */
@@ -22,6 +23,23 @@ export const readPages = <A>(
     }
     return items.slice(0, maximum)
   })
+
+/** Reads all pages of a list. */
+export const readAll = <A, E>(
+  list: (page: { readonly cursor?: string }) => Effect.Effect<PageJson<A>, E>,
+): Effect.Effect<ReadonlyArray<A>, E> =>
+  Effect.gen(function* () {
+    const items: Array<A> = []
+    let page = yield* list({})
+    items.push(...page.data)
+    while (page.links.next !== undefined) {
+      page = yield* list({ cursor: cursorOf(page.links.next) })
+      items.push(...page.data)
+    }
+    return items
+  })
+
+const cursorOf = (link: string): string => new URL(link, "http://localhost").searchParams.get("cursor") ?? ""
 
 /** Links of the contract's lists are absolute. */
 const pathOf = (link: string): string => {

@@ -1,3 +1,4 @@
+import { clientOf, type Operations, type Resource } from "@tocsin/api"
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -72,6 +73,28 @@ export const printResponse = <A>(
         yield* Console.log(terminalText(textOf(yield* readResponse(schema, response))))
         yield* printWarnings(yield* warningsOfResponse(response))
       })
+
+/** The client of a resource of the API. */
+export const resourceClient = <const O extends Operations>(
+  resource: Resource<O>,
+  flags: ClientFlags,
+  context: CommandContext,
+) => Effect.map(apiClient(flags, context), ({ call }) => clientOf(resource, call))
+
+/** Prints the JSON of a response: as it is with `-o json`, as text otherwise, with its warnings on stderr. */
+export const printJson = <A>(
+  flags: ClientFlags,
+  json: A,
+  textOf: (json: A) => string,
+): Effect.Effect<void, ResponseIsMalformed> => {
+  const text = JSON.stringify(json)
+  return isJson(flags)
+    ? Console.log(text)
+    : Effect.andThen(
+        Console.log(terminalText(textOf(json))),
+        Effect.flatMap(warningsOfResponse(text), printWarnings),
+      )
+}
 
 /** Calls the API, and prints the response. */
 export const printCall = <A>(

@@ -1,5 +1,6 @@
 import { Command } from "commander"
-import { DataSourceStatusSchema, DataSourceTestSchema, KeySchema } from "@tocsin/adapters-http/schemas"
+import { DataSourceStatusSchema, DataSourceTestSchema } from "@tocsin/adapters-http/schemas"
+import { KeySchema } from "@tocsin/api/openapi"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,5 @@
-import { isEventsForm } from "@tocsin/domain/clients"
+import { isEventsForm, isOrganizationKind } from "@tocsin/domain/definitions"
 import { isObject } from "@tocsin/domain/codec"
-import { isOrganizationKind } from "@tocsin/domain/definitions"
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import { ApiRejected, errorsText } from "../client/ApiClient.ts"

@@ -1,13 +1,12 @@
 import { readDocuments } from "@tocsin/adapters-http/documents"
 import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as ChildProcess from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { ApiClient } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
@@ -31,7 +30,9 @@ export const editCommand = (context: CommandContext): ApiCommand =>
     .examples(
       "  $ tocsin edit slo checkout-latency -p shop\n\n  # In another editor\n  $ EDITOR='code --wait' tocsin edit alertpolicy fast-burn",
     )
-    .action((kind: string, name: string, flags: EditFlags) => context.run(edit(kind, name, flags, context)))
+    .action((kind: string, name: string, flags: EditFlags) =>
+      context.run(Effect.provide(edit(kind, name, flags, context), NodeServices.layer)),
+    )
 
 interface EditFlags extends ClientFlags {
   readonly project: string
@@ -51,18 +52,21 @@ const edit = (kind: string, name: string, flags: EditFlags, context: CommandCont
   })
 
 /** Deletes the file at the end, unless it has edits that were not applied: then it says where they are. */
-const withFile = <E>(name: string, text: string, use: (file: string) => Effect.Effect<void, E>) =>
-  Effect.acquireUseRelease(
-    Effect.promise(async () => join(await mkdtemp(join(tmpdir(), "tocsin-edit-")), name)),
-    use,
-    (file, exit) =>
-      Effect.gen(function* () {
-        const saved = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
-        if (Exit.isFailure(exit) && !isSame(saved, text))
-          return yield* Console.error(`Your edits are not applied; they are in ${file}`)
-        yield* Effect.promise(() => rm(dirname(file), { recursive: true, force: true }))
-      }),
-  )
+const withFile = <E, R>(name: string, text: string, use: (file: string) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    yield* Effect.acquireUseRelease(
+      Effect.map(files.makeTempDirectory({ prefix: "tocsin-edit-" }), (directory) => join(directory, name)),
+      use,
+      (file, exit) =>
+        Effect.gen(function* () {
+          const saved = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
+          if (Exit.isFailure(exit) && !isSame(saved, text))
+            return yield* Console.error(`Your edits are not applied; they are in ${file}`)
+          yield* files.remove(dirname(file), { recursive: true, force: true })
+        }),
+    )
+  })
 
 const editUntilApplied = (
   client: ApiClient,
@@ -72,13 +76,14 @@ const editUntilApplied = (
   editor: string,
 ) =>
   Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
     const name = objectText(keyOfObject(object))
     let opened = text
     let errors: ReadonlyArray<string> = []
     for (;;) {
-      yield* Effect.promise(() => writeFile(file, headerOf(name, text, errors) + opened, { mode: 0o600 }))
+      yield* files.writeFileString(file, headerOf(name, text, errors) + opened, { mode: 0o600 })
       yield* openEditor(editor, file)
-      const saved = withoutHeader(yield* Effect.promise(() => readFile(file, "utf8")))
+      const saved = withoutHeader(yield* files.readFileString(file))
       if (isSame(saved, text)) return yield* Console.error(`${name} not edited: the file has no changes`)
       if (errors.length > 0 && saved === opened)
         return yield* new CommandFailed({
@@ -156,16 +161,25 @@ const isSame = (saved: string, text: string): boolean => {
   return edited.trim() === "" || edited === text
 }
 
-/** The command can have arguments, as for git. */
+/** The command can have arguments, as for git. It stays in the foreground of the terminal. */
 const openEditor = (editor: string, file: string) =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit", signal })
-      const [code, killedBy] = await once(child, "close")
-      if (code !== 0) throw new Error(code === null ? `was ended by ${killedBy}` : `exited with ${code}`)
-    },
-    catch: (cause) =>
-      new CommandFailed({
-        message: `the editor ${cause instanceof Error ? cause.message : "failed"}: ${editor}; set EDITOR to the command of your editor`,
-      }),
-  })
+  ChildProcess.make("sh", ["-c", `${editor} "$1"`, "sh", file], {
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+    detached: false,
+  }).pipe(
+    Effect.flatMap(({ exitCode }) => exitCode),
+    Effect.scoped,
+    Effect.mapError(() => "was ended by a signal"),
+    Effect.filterOrFail(
+      (code) => code === 0,
+      (code) => `exited with ${code}`,
+    ),
+    Effect.mapError(
+      (what) =>
+        new CommandFailed({
+          message: `the editor ${what}: ${editor}; set EDITOR to the command of your editor`,
+        }),
+    ),
+  )

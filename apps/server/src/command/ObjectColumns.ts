@@ -1,4 +1,4 @@
-import { isSourceType } from "@tocsin/domain/clients"
+import { isSourceType } from "@tocsin/domain/definitions"
 import { isObject, percentText } from "@tocsin/domain/codec"
 import type { ListedObject } from "../client/Objects.ts"
 

@@ -1,19 +1,17 @@
+import { type BulkResend, type ResendCount, resends } from "@tocsin/api"
 import { defaultProjectName } from "@tocsin/domain/definitions"
 import { resendableStates } from "@tocsin/domain/features/resend"
 import { Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/schemas"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { readPages } from "../client/Pages.ts"
+import { readAll } from "../client/Pages.ts"
 import {
-  apiClient,
   ApiCommand,
-  callApi,
   type CommandContext,
   CommandFailed,
-  printCall,
+  printJson,
   printList,
-  printResponse,
+  resourceClient,
 } from "./CommandContext.ts"
 
 export const resendCommand = (context: CommandContext): Command =>
@@ -58,7 +56,10 @@ export const resendCommand = (context: CommandContext): Command =>
         .clientFlags()
         .action((id: string, flags: ClientFlags) =>
           context.run(
-            printCall(flags, context, { method: "GET", path: pathOf(id) }, BulkResendSchema, resendLine),
+            Effect.gen(function* () {
+              const api = yield* resourceClient(resends, flags, context)
+              yield* printJson(flags, yield* api.findResend({ id }), resendLine)
+            }),
           ),
         ),
     )
@@ -71,12 +72,10 @@ export const resendCommand = (context: CommandContext): Command =>
         .action((id: string, flags: ClientFlags) => context.run(cancel(id, flags, context))),
     )
 
-const pathOf = (id: string): string => `/api/resends/${encodeURIComponent(id)}`
-
 interface ResendFlags extends ClientFlags {
   readonly method?: string
   readonly project?: string
-  readonly state?: ReadonlyArray<string>
+  readonly state?: ReadonlyArray<(typeof resendableStates)[number]>
   readonly from?: string
   readonly to?: string
   readonly dryRun: boolean
@@ -89,10 +88,9 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
       return yield* new CommandFailed({
         message: "--project needs --method; to resend the deliveries of all alert methods, omit both",
       })
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      path: "/api/deliveries/resend",
-      json: {
+    const api = yield* resourceClient(resends, flags, context)
+    const json = yield* api.resendDeliveries({
+      body: {
         alertMethod:
           method === undefined ? undefined : { project: project ?? defaultProjectName, name: method },
         states: flags.state,
@@ -101,26 +99,18 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
         dryRun: flags.dryRun,
       },
     })
-    yield* flags.dryRun
-      ? printResponse(
-          flags,
-          response,
-          ResendCountSchema,
-          (count) => `Deliveries to resend: ${countText(count)}`,
-        )
-      : printResponse(
-          flags,
-          response,
-          BulkResendSchema,
-          (begun) => `Resending ${countText(begun)} deliveries; bulk resend ${begun.id}`,
-        )
+    yield* printJson(flags, json, (json) =>
+      "id" in json
+        ? `Resending ${countText(json)} deliveries; bulk resend ${json.id}`
+        : `Deliveries to resend: ${countText(json)}`,
+    )
   })
 
 const list = (flags: ClientFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const resends = yield* readPages(yield* apiClient(flags, context), "/api/resends", BulkResendSchema)
+    const api = yield* resourceClient(resends, flags, context)
     const header = ["ID", "STATE", "RESENT", "OF", "CREATED"]
-    yield* printList(flags, context, resends, "No bulk resends.", header, (each) => [
+    yield* printList(flags, context, yield* readAll(api.listResends), "No bulk resends.", header, (each) => [
       each.id,
       each.state,
       String(each.resent),
@@ -129,19 +119,20 @@ const list = (flags: ClientFlags, context: CommandContext) =>
     ])
   })
 
-const resendLine = (bulkResend: typeof BulkResendSchema.Type): string => {
+const resendLine = (bulkResend: BulkResend): string => {
   const { id, state, resent, createdAt } = bulkResend
   return `${id}  ${state.padEnd(9)}  ${resent} of ${countText(bulkResend)} resent  created ${createdAt}`
 }
 
 const cancel = (id: string, flags: ClientFlags, context: CommandContext) =>
-  printCall(
-    flags,
-    context,
-    { method: "POST", path: `${pathOf(id)}/cancel` },
-    BulkResendSchema,
-    ({ state, resent }) => `Bulk resend ${state}; deliveries resent: ${resent}`,
-  )
+  Effect.gen(function* () {
+    const api = yield* resourceClient(resends, flags, context)
+    yield* printJson(
+      flags,
+      yield* api.cancelResend({ id }),
+      ({ state, resent }) => `Bulk resend ${state}; deliveries resent: ${resent}`,
+    )
+  })
 
-const countText = ({ matched, mayMatchMore }: typeof ResendCountSchema.Type): string =>
+const countText = ({ matched, mayMatchMore }: ResendCount): string =>
   mayMatchMore ? `at least ${matched}` : `${matched}`

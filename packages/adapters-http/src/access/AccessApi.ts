@@ -1,15 +1,17 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
-import * as Schema from "effect/Schema"
-import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
 import {
+  endpoint,
+  rateLimited,
+  ClientCredentials,
+  OrganizationHeader,
   BadRequest,
   serverErrors,
   NotAcceptable,
   TooManyRequests,
   Unauthorized,
-} from "../frame/ErrorSchema.ts"
+} from "@tocsin/api/openapi"
+import * as Schema from "effect/Schema"
 import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import { accessTokenPerWindow, accessTokenWindowMs } from "@tocsin/domain/rate-limit"
 

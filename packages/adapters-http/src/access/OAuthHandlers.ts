@@ -1,5 +1,4 @@
-import { parseBasicCredentials, parseOrganization } from "@tocsin/domain"
-import { issuePublicToken } from "@tocsin/domain/clients"
+import { issuePublicToken, parseBasicCredentials, parseOrganization } from "@tocsin/domain"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import { AccessTokens } from "@tocsin/domain/ports"

@@ -1,5 +1,5 @@
 import { alertMethod } from "../definitions/DefinitionExamples.ts"
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 
 const parameters = { name: "on-call", project: "default" }
 

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { AttemptSchema } from "../deliveries/DeliverySchema.ts"
-import { count, dateTime, optionalText } from "../frame/ParameterSchema.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
+import { count, dateTime, optionalText, warnings } from "@tocsin/api/openapi"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 

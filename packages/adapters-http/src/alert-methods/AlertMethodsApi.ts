@@ -1,8 +1,16 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint } from "../frame/OpenApiDocument.ts"
+import {
+  endpoint,
+  BearerAccess,
+  OrganizationHeader,
+  projectHeader,
+  organizationErrors,
+  bodyErrors,
+  NotFound,
+  TooManyRequests,
+} from "@tocsin/api/openapi"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertMethod, alertMethodTestRequest } from "@tocsin/domain"
 import {
   proposedMethodTestsPerWindow,
@@ -10,7 +18,6 @@ import {
   testIntervalMs,
 } from "@tocsin/domain/limits"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
-import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import * as examples from "./AlertMethodExamples.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })

@@ -1,4 +1,4 @@
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 
 const alertId = "019c0ec6-5626-7686-9f50-fbdfa420778b"
 

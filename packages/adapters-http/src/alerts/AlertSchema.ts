@@ -2,7 +2,7 @@ import { severities } from "@tocsin/domain"
 import { holdReasons } from "@tocsin/domain/alerting"
 import { heldSlosMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
+import { dateTime, KeySchema } from "@tocsin/api/openapi"
 import { alertStates, resolutionReasons } from "./AlertDocuments.ts"
 
 const NamedKey = Schema.Struct({

@@ -3,11 +3,15 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { severities } from "@tocsin/domain"
 import { alertmanagerGroup, defaultExternalSeverity } from "@tocsin/formats/alertmanager"
 import * as Schema from "effect/Schema"
-import { ClientAccess } from "../access/BearerAccess.ts"
+import {
+  ClientAccess,
+  organizationErrors,
+  bodyErrors,
+  count,
+  optionalText,
+  endpoint,
+} from "@tocsin/api/openapi"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
-import { organizationErrors, bodyErrors } from "../frame/ErrorSchema.ts"
-import { count, optionalText } from "../frame/ParameterSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as examples from "./AlertExamples.ts"
 
 const IssueSchema = Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })

@@ -1,16 +1,28 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint } from "../frame/OpenApiDocument.ts"
+import {
+  endpoint,
+  BearerAccess,
+  OrganizationHeader,
+  projectHeader,
+  organizationErrors,
+  Conflict,
+  bodyErrors,
+  NotFound,
+  TooManyRequests,
+  dateTime,
+  IdParam,
+  optionalText,
+  PageParams,
+  repeatable,
+} from "@tocsin/api/openapi"
 import { acknowledgementRequest, alertRequest, alertStatuses, severities } from "@tocsin/domain"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/limits"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertsPerListMax } from "./AlertDocuments.ts"
 import { AlertReceiptSchema, AlertSchema, HeldAlertsSchema } from "./AlertSchema.ts"
-import { organizationErrors, Conflict, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { dateTime, IdParam, optionalText, PageParams, repeatable } from "../frame/ParameterSchema.ts"
 import * as examples from "./AlertExamples.ts"
 
 export const AlertsApi = HttpApiGroup.make("alerts")

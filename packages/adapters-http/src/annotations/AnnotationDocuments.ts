@@ -1,7 +1,11 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain"
-import { annotationToDocument, categoryOf, gapCategory } from "@tocsin/domain/clients"
+import {
+  annotationToDocument,
+  annotationToEntry,
+  categoryOf,
+  gapCategory,
+} from "@tocsin/domain/features/annotation"
 import { dateTimeToMs } from "@tocsin/domain/codec"
-import { annotationToEntry } from "@tocsin/domain/features/annotation"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 import { type AnnotationPlace, AnnotationStore, type SloAnnotation } from "@tocsin/domain/ports"

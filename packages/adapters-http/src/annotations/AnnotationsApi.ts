@@ -5,10 +5,15 @@ import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { BearerAccess } from "../access/BearerAccess.ts"
-import { bodyErrors, NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime, optionalText } from "../frame/ParameterSchema.ts"
+import {
+  BearerAccess,
+  bodyErrors,
+  NotFound,
+  organizationErrors,
+  endpoint,
+  dateTime,
+  optionalText,
+} from "@tocsin/api/openapi"
 import { ProjectHeader } from "../slos/StatusApi.ts"
 import { SloNameParam } from "../slos/StatusSchema.ts"
 import * as examples from "./AnnotationExamples.ts"

@@ -1,4 +1,5 @@
 import * as HttpApi from "effect/http-api/HttpApi"
+import { groups } from "@tocsin/api/openapi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AccessApi } from "../access/AccessApi.ts"
 import { AlertmanagerApi } from "../alerts/AlertmanagerApi.ts"
@@ -19,7 +20,6 @@ import { ReplaysApi } from "../slos/ReplaysApi.ts"
 import { OtlpApi } from "../otlp/OtlpApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { ReportsApi } from "../reports/ReportsApi.ts"
-import { ResendsApi } from "../resends/ResendsApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
 import { SilencesApi } from "../silences/SilencesApi.ts"
@@ -60,7 +60,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(CredentialsApi)
   .add(ConsoleApi)
   .add(SessionApi)
-  .add(ResendsApi)
+  .add(groups.resends)
   .annotate(OpenApi.Title, "Tocsin")
   .annotate(
     OpenApi.Description,

@@ -17,6 +17,7 @@ import type { apiErrors } from "./ApiErrors.ts"
 
 /** A request to a route of a feature, whose access is proven and whose body is read. */
 export interface FeatureRequest {
+  /** Who calls, and with which role; of a public route, nobody. */
   readonly access: Access
   /** The path parameters of the route, decoded. */
   readonly pathParams: Readonly<Record<string, string>>
@@ -28,6 +29,7 @@ export interface FeatureRequest {
   readonly header: (name: string) => string | undefined
   /** Calls an operation of the API with the same access, within the same request. */
   readonly call: (request: FeatureCall) => Effect.Effect<ApiResponse>
+  /** The versions of what serves the request. */
   readonly version: {
     /** Of the API. */
     readonly api: string
@@ -38,18 +40,23 @@ export interface FeatureRequest {
   readonly statusOf: (failure: ApiFailure) => ErrorStatus
 }
 
+/** A request that a feature makes to the API. */
 export interface FeatureCall {
+  /** In upper case. */
   readonly method: string
   /** With the query. */
   readonly target: string
   /** By their lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Default: empty. */
   readonly body?: string
 }
 
 /** A route of a feature: its handler gets what the API has checked and read. */
 export interface FeatureRoute<out E, out R> {
+  /** In upper case. */
   readonly method: string
+  /** With parameters as in `/api/v2/slos/:sloName`. */
   readonly path: string
   /**
    * Who may call it: a token or a session of the console (`token`); clients with a token or Basic credentials, also of pages that may call the API, who name their organization
@@ -64,11 +71,13 @@ export interface FeatureRoute<out E, out R> {
   readonly query?: ReadonlyArray<string>
   /** What its body is, of at most so many bytes for a form. */
   readonly body?: "json" | { readonly formMaxBytes: number }
+  /** Responds, once the rest is checked. */
   readonly handler: (request: FeatureRequest) => Effect.Effect<ApiResponse, E, R>
 }
 
 /** Routes of another package, which a host adds to the API. */
 export interface ApiFeature<E extends ApiFailure, R> {
+  /** What the API serves with them. */
   readonly routes: ReadonlyArray<FeatureRoute<E, R>>
   /** The statuses of failures that the API itself does not have. */
   readonly errors: StatusTable<Exclude<E, { readonly _tag: keyof typeof apiErrors }>>

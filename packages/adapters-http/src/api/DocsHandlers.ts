@@ -1,4 +1,4 @@
-import { openApiDocument } from "../frame/OpenApiDocument.ts"
+import { openApiDocument } from "@tocsin/api/openapi"
 import * as Effect from "effect/Effect"
 import { Api, ApiV1 } from "./Api.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"

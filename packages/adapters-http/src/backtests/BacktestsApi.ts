@@ -12,12 +12,19 @@ import {
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  organizationErrors,
+  bodyErrors,
+  NotFound,
+  TooManyRequests,
+  endpoint,
+  warnings,
+  count,
+  dateTime,
+} from "@tocsin/api/openapi"
 import { holdDetail, holdReason } from "../alerts/AlertSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
-import { count, dateTime } from "../frame/ParameterSchema.ts"
 import { ProjectHeader } from "../slos/StatusApi.ts"
 import { indicatorTestProblem } from "../slos/IndicatorsApi.ts"
 import { SloNameParam } from "../slos/StatusSchema.ts"

@@ -8,11 +8,19 @@ import {
 import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { bodyErrors, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  bodyErrors,
+  organizationErrors,
+  TooManyRequests,
+  endpoint,
+  dateTime,
+  optionalText,
+  PageParams,
+  pageSchema,
+  warnings,
+} from "@tocsin/api/openapi"
 import { metrics } from "../slos/StatusSchema.ts"
 import * as examples from "./BudgetAdjustmentExamples.ts"
 

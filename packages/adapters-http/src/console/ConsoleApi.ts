@@ -1,16 +1,23 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
+import {
+  endpoint,
+  rateLimited,
+  BearerAccess,
+  OrganizationHeader,
+  organizationErrors,
+  TooManyRequests,
+  optionalText,
+  PageParams,
+  pageSchema,
+} from "@tocsin/api/openapi"
 import { alertMethod, methodStates } from "@tocsin/domain"
 import { countedAlertsMax, displayNameMaxCharacters } from "@tocsin/domain/limits"
 import { searchSlosPerSecond } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
-import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { SloRecordSchema } from "../slos/StatusSchema.ts"
-import { optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import { showDeliveryRequest } from "./DeliveryRequestApi.ts"
 import { listMetricNames } from "./MetricNamesApi.ts"
 import { listSloRows, readOverview, readTrends } from "./OverviewApi.ts"

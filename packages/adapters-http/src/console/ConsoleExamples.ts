@@ -1,7 +1,7 @@
 import { healthy } from "../alert-methods/AlertMethodExamples.ts"
 import { hiddenAlertMethod } from "../definitions/DefinitionExamples.ts"
 import { delivery } from "../deliveries/DeliveryExamples.ts"
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 import { slo } from "../slos/SloExamples.ts"
 
 export const searchSlos: OperationExample = {

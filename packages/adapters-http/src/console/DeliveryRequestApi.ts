@@ -1,10 +1,15 @@
 import * as Schema from "effect/Schema"
-import { OrganizationHeader } from "../access/BearerAccess.ts"
-import { NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { count, IdParam, optionalText } from "../frame/ParameterSchema.ts"
+import {
+  OrganizationHeader,
+  NotFound,
+  organizationErrors,
+  endpoint,
+  count,
+  IdParam,
+  optionalText,
+  type OperationExample,
+} from "@tocsin/api/openapi"
 import { delivery } from "../deliveries/DeliveryExamples.ts"
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
 
 const DeliveryRequestSchema = Schema.Struct({
   method: Schema.Literal("POST"),

@@ -7,9 +7,7 @@ import {
 } from "@tocsin/domain/limits"
 import { metricFailures } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
-import { projectHeader } from "../access/BearerAccess.ts"
-import { NotFound, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
+import { projectHeader, NotFound, organizationErrors, TooManyRequests, endpoint } from "@tocsin/api/openapi"
 import * as examples from "./ConsoleExamples.ts"
 
 const optionalName = (description: string) =>

@@ -9,17 +9,19 @@ import {
 } from "@tocsin/domain/limits"
 import { metricFailures, sampleProblems } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
-import { OrganizationHeader } from "../access/BearerAccess.ts"
-import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
 import {
+  OrganizationHeader,
+  organizationErrors,
+  TooManyRequests,
+  endpoint,
+  rateLimited,
   count,
   dateTime,
   KeySchema,
   optionalText,
   PageLinksSchema,
   repeatable,
-} from "../frame/ParameterSchema.ts"
+} from "@tocsin/api/openapi"
 import { metrics } from "../slos/StatusSchema.ts"
 import * as examples from "./OverviewExamples.ts"
 import { urgentRowsMax } from "./UrgentRows.ts"

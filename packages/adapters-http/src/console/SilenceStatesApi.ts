@@ -1,10 +1,17 @@
 import { silenceStatuses } from "@tocsin/domain"
 import { silenceForecastDays } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { OrganizationHeader } from "../access/BearerAccess.ts"
-import { NotFound, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { KeySchema, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import {
+  OrganizationHeader,
+  NotFound,
+  organizationErrors,
+  TooManyRequests,
+  endpoint,
+  KeySchema,
+  optionalText,
+  PageParams,
+  pageSchema,
+} from "@tocsin/api/openapi"
 import * as examples from "./ConsoleExamples.ts"
 
 const optionalTime = (description: string) =>

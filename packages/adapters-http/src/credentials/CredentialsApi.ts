@@ -4,10 +4,16 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { newCredential, roles, rotation } from "@tocsin/domain"
 import { credentialsMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { bodyErrors, Conflict, NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  bodyErrors,
+  Conflict,
+  NotFound,
+  organizationErrors,
+  endpoint,
+  dateTime,
+} from "@tocsin/api/openapi"
 import * as examples from "./CredentialExamples.ts"
 
 const credentialFields = {

@@ -10,11 +10,23 @@ import {
 import { affectedSlosMax, metricFailures } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
 import * as examples from "../definitions/DefinitionExamples.ts"
-import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
-import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { endpoint, type OperationExample } from "../frame/OpenApiDocument.ts"
-import { count, dateTime, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  projectHeader,
+  bodyErrors,
+  organizationErrors,
+  NotFound,
+  TooManyRequests,
+  endpoint,
+  type OperationExample,
+  count,
+  dateTime,
+  optionalText,
+  PageParams,
+  pageSchema,
+  warnings,
+} from "@tocsin/api/openapi"
 
 /** The outcome of a test of a data source. */
 export const DataSourceTestSchema = Schema.Struct({

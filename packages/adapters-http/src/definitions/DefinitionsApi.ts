@@ -1,19 +1,27 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint } from "../frame/OpenApiDocument.ts"
+import {
+  endpoint,
+  BearerAccess,
+  OrganizationHeader,
+  projectHeader,
+  organizationErrors,
+  bodyErrors,
+  NotFound,
+  TooManyRequests,
+  count,
+  optionalText,
+  repeatable,
+  warnings,
+} from "@tocsin/api/openapi"
 import { definition, moveRequest } from "@tocsin/domain"
-import { foreignKinds } from "@tocsin/domain/clients"
-import { annotationId, kindList } from "@tocsin/domain/definitions"
+import { annotationId, foreignKinds, kindList } from "@tocsin/domain/definitions"
 import { annotationDocument } from "@tocsin/domain/features/annotation"
 import { type Kind, objectName, sloName } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
-import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import * as examples from "./DefinitionExamples.ts"
-import { count, optionalText, repeatable } from "../frame/ParameterSchema.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
 import * as moveExamples from "./MoveExamples.ts"
 
 const DryRunParam = Schema.Struct({

@@ -21,9 +21,8 @@ import {
   workFor,
 } from "@tocsin/domain"
 import { type Definition, inParts } from "@tocsin/domain/adapter"
-import { foreignKinds } from "@tocsin/domain/clients"
+import { defaultProjectName, foreignKinds, isOrganizationKind } from "@tocsin/domain/definitions"
 import type { Issue } from "@tocsin/domain/codec"
-import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import { annotationKind } from "@tocsin/domain/features/annotation"
 import { convertInParts, countObjects } from "@tocsin/formats"

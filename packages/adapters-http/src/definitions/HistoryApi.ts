@@ -4,10 +4,17 @@ import { kindList } from "@tocsin/domain/definitions"
 import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { BearerAccess, projectHeader } from "../access/BearerAccess.ts"
-import { NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import {
+  BearerAccess,
+  projectHeader,
+  NotFound,
+  organizationErrors,
+  endpoint,
+  dateTime,
+  optionalText,
+  PageParams,
+  pageSchema,
+} from "@tocsin/api/openapi"
 import { KindParam } from "./DefinitionsApi.ts"
 import * as examples from "./HistoryExamples.ts"
 

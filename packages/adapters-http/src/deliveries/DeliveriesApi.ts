@@ -4,19 +4,22 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { deliveryStates, notificationEvents } from "@tocsin/domain"
 import { attemptsKeptMax } from "@tocsin/domain/adapter"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { DeliveryLogSchema, DeliverySchema } from "./DeliverySchema.ts"
-import * as examples from "./DeliveryExamples.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
 import {
+  BearerAccess,
+  OrganizationHeader,
+  endpoint,
   dateTime,
   IdParam,
   optionalText,
   PageParams,
   pageSchema,
   repeatable,
-} from "../frame/ParameterSchema.ts"
-import { Conflict, organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
+  Conflict,
+  organizationErrors,
+  NotFound,
+} from "@tocsin/api/openapi"
+import { DeliveryLogSchema, DeliverySchema } from "./DeliverySchema.ts"
+import * as examples from "./DeliveryExamples.ts"
 
 const ListParams = Schema.Struct({
   ...PageParams.fields,

@@ -1,4 +1,4 @@
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 
 const id = "019c0eb2-5400-7c1e-8a55-0d1f6f6b2f10"
 

@@ -2,7 +2,7 @@ import { deliveryStates, failureReasons, notificationEvents } from "@tocsin/doma
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
 import { responseHeadersKept } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
-import { count, dateTime, KeySchema, optionalText } from "../frame/ParameterSchema.ts"
+import { count, dateTime, KeySchema, optionalText } from "@tocsin/api/openapi"
 
 const delivery = {
   id: Schema.String.annotate({

@@ -6,10 +6,9 @@ export { BacktestSchema, ExplainedPolicySchema, ProposalsSchema } from "../backt
 export { BudgetEffectsSchema } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 export { DataSourceStatusSchema, DataSourceTestSchema } from "../data-sources/DataSourcesApi.ts"
 export { DeliveryLogSchema, DeliverySchema } from "../deliveries/DeliverySchema.ts"
-export { KeySchema, PageLinksSchema } from "../frame/ParameterSchema.ts"
 export { reportFormats } from "../reports/ReportFormat.ts"
 export { ReportSummarySchema } from "../reports/ReportsApi.ts"
-export { BulkResendSchema, ResendCountSchema } from "../resends/ResendsApi.ts"
+
 export { PublicKey } from "../signing-keys/PublicKeyApi.ts"
 export { SigningKey, SigningKeys } from "../signing-keys/SigningKeysApi.ts"
 export { SilencePreviewSchema } from "../silences/SilencesApi.ts"

@@ -4,7 +4,7 @@ import { TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
-import { type DescribedQuery, knownQueryOf } from "./OpenApiDocument.ts"
+import { type DescribedQuery, knownQueryOf } from "@tocsin/api/openapi"
 import { onlyKnownQuery } from "./RequestParameters.ts"
 
 export type ApiHandler<E, R> = (request: ApiRequest) => Effect.Effect<ApiResponse, E, R>

@@ -6,9 +6,10 @@ import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiReques
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
 import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
-import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "./ErrorResponse.ts"
+import { type ErrorItem, type ErrorStatus, invalidBody, oneError, type StatusTable } from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {
+  BodyIsInvalid,
   ContentEncodingIsNotSupported,
   MediaTypeIsNotSupported,
   RequestBodyHasDuplicateKey,
@@ -35,6 +36,7 @@ type FrameFailure =
   | RequestBodyIsNotDecompressed
   | RequestBodyIsNotJson
   | RequestBodyHasDuplicateKey
+  | BodyIsInvalid
   | MediaTypeIsNotSupported
   | ContentEncodingIsNotSupported
   | ParameterIsInvalid
@@ -124,6 +126,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
       detail: "Use links.next of a page of this list unchanged, or omit the cursor to start over.",
       source: { propertyName: "cursor", propertyValue: value },
     }),
+  BodyIsInvalid: ({ title, issues }) => invalidBody(title, issues),
   DefinitionsAreInvalid: ({ issues }) => definitionErrors(400, issues),
   ConcurrencyLimitIsExceeded: ({ scope, limit }) =>
     oneError(

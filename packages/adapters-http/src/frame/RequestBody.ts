@@ -161,6 +161,14 @@ export class RequestBodyHasDuplicateKey extends TaggedError("RequestBodyHasDupli
   readonly issue: Issue
 }> {}
 
+/** The body of a request is not what its operation describes. */
+export class BodyIsInvalid extends TaggedError("BodyIsInvalid")<{
+  /** Of each error of the response. */
+  readonly title: string
+  /** Every issue, sorted by path. */
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
 /** The body has another `Content-Encoding` than those that the endpoint decodes. */
 export class ContentEncodingIsNotSupported extends TaggedError("ContentEncodingIsNotSupported")<{
   readonly supported: ReadonlyArray<string>

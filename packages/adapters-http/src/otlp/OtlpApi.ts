@@ -1,10 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ClientAccess } from "../access/BearerAccess.ts"
-import { bodyErrors, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { optionalText } from "../frame/ParameterSchema.ts"
+import { ClientAccess, bodyErrors, organizationErrors, endpoint, optionalText } from "@tocsin/api/openapi"
 import * as examples from "./OtlpExamples.ts"
 import { metricsRequest } from "@tocsin/formats/otlp"
 

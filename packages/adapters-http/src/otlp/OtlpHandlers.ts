@@ -9,13 +9,7 @@ import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { asLargeBody, readBytes, readJson } from "../frame/RequestBody.ts"
 import { OtlpApi } from "./OtlpApi.ts"
-import {
-  EntryCount,
-  readMetrics,
-  readProtobufRequest,
-  TooManyEntries,
-  writeProtobufResponse,
-} from "@tocsin/formats/otlp"
+import { readMetrics, readProtobufMetrics, writeProtobufResponse } from "@tocsin/formats/otlp"
 
 const metricsCodings = ["gzip", "deflate"] as const
 
@@ -57,16 +51,3 @@ const readProtobuf = Effect.fnUntraced(function* (request: ApiRequest) {
   const { bytes } = yield* readBytes(request, [protobuf], metricsRequestMaxBytes, metricsCodings)
   return yield* inParts(() => readProtobufMetrics(bytes)).pipe(asLargeBody(request, bytes.length))
 })
-
-function* readProtobufMetrics(bytes: Uint8Array): ReturnType<typeof readMetrics> {
-  const entries = new EntryCount()
-  let body: Record<string, unknown>
-  try {
-    body = yield* readProtobufRequest(bytes, entries)
-  } catch (error) {
-    const isTooMany = error instanceof TooManyEntries
-    const message = isTooMany ? error.message : "is not an ExportMetricsServiceRequest in protobuf"
-    return Result.fail([{ path: "", code: isTooMany ? "too_many" : "document_invalid", message }])
-  }
-  return yield* readMetrics(body, entries)
-}

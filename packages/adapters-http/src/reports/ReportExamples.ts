@@ -1,4 +1,4 @@
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 import { currentPublicKey } from "../signing-keys/SigningKeyExamples.ts"
 
 const id = "019c1700-13c0-7a52-9d1e-2f6a1b8c4d07"

@@ -3,10 +3,19 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { reportDocument, reportRequest } from "@tocsin/domain/features/report"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { bodyErrors, NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime, IdParam, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  bodyErrors,
+  NotFound,
+  organizationErrors,
+  endpoint,
+  dateTime,
+  IdParam,
+  optionalText,
+  PageParams,
+  pageSchema,
+} from "@tocsin/api/openapi"
 import { PublicKey } from "../signing-keys/PublicKeyApi.ts"
 import { csvType } from "./ReportCsv.ts"
 import { reportFormats } from "./ReportFormat.ts"

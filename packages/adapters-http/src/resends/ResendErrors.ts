@@ -1,10 +1,9 @@
 import { bulkResendsRunningMax } from "@tocsin/domain/adapter"
-import type { BulkResendNotFound, ResendIsInvalid } from "@tocsin/domain/features/resend"
+import type { BulkResendNotFound } from "@tocsin/domain/features/resend"
 import type { BulkResendsAreTooMany } from "@tocsin/domain/ports"
-import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | BulkResendsAreTooMany> = {
-  ResendIsInvalid: ({ issues }) => invalidBody("Invalid resend request", issues),
+export const resendErrors: StatusTable<BulkResendNotFound | BulkResendsAreTooMany> = {
   BulkResendNotFound: ({ id }) =>
     oneError(404, {
       title: "Bulk resend not found",

@@ -14,6 +14,7 @@ export class NodeRequest implements IncomingRequest {
   readonly #bodyTimeoutMs: number
   readonly #connection: Connection
   readonly #bodies: ArrivingBodies
+  readonly #isDraining: () => boolean
   #owesContinue: boolean
   readonly fault: ErrorStatus | undefined
 
@@ -23,8 +24,10 @@ export class NodeRequest implements IncomingRequest {
     bodyTimeoutMs: number,
     connection: Connection,
     bodies: ArrivingBodies,
+    isDraining: () => boolean,
     fault?: ErrorStatus,
   ) {
+    this.#isDraining = isDraining
     this.fault = fault
     this.#request = request
     this.#response = response
@@ -35,11 +38,11 @@ export class NodeRequest implements IncomingRequest {
   }
 
   /**
-   * Whether the connection must be closed after the response: the client still waits for `100 Continue` (RFC 9110
+   * Whether the connection must be closed after the response: the server closes, the client still waits for `100 Continue` (RFC 9110
    * section 10.1.1) and may send its body or another request next, or a long body would have to be read to its end.
    */
   get endsConnection() {
-    if (this.#owesContinue || this.fault !== undefined) return true
+    if (this.#isDraining() || this.#owesContinue || this.fault !== undefined) return true
     const { complete, headers } = this.#request
     if (complete) return false
     return (

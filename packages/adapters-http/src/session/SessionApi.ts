@@ -13,9 +13,9 @@ import {
   NotFound,
   TooManyRequests,
   Unauthorized,
-} from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
+  endpoint,
+  dateTime,
+} from "@tocsin/api/openapi"
 import * as examples from "./SessionExamples.ts"
 
 const ConsoleSession = Schema.Struct({

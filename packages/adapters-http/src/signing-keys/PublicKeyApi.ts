@@ -1,9 +1,8 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint } from "../frame/OpenApiDocument.ts"
+import { endpoint, BadRequest, NotFound, serverErrors } from "@tocsin/api/openapi"
 import { jwksPath, publicKeyPath, publicKeysPath } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { BadRequest, NotFound, serverErrors } from "../frame/ErrorSchema.ts"
 import * as examples from "./SigningKeyExamples.ts"
 
 const states = Schema.Literals(["next", "active", "retired"])

@@ -1,4 +1,4 @@
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 
 const active = {
   keyId: "af5WKBzN058Km2Mf51Rhiqe-uKAQSnjg6oJ4qbcHZdw",

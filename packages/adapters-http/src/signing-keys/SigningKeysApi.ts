@@ -1,10 +1,15 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { organizationErrors, Conflict, NotFound } from "../frame/ErrorSchema.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  organizationErrors,
+  Conflict,
+  NotFound,
+  dateTime,
+  endpoint,
+} from "@tocsin/api/openapi"
 import { publicKeyFields } from "./PublicKeyApi.ts"
 import * as examples from "./SigningKeyExamples.ts"
 import {

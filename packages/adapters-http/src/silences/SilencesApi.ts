@@ -3,12 +3,16 @@ import { silenceForecastDays, silencePeriodsMax, silencePreviewMax } from "@tocs
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  bodyErrors,
+  organizationErrors,
+  endpoint,
+  dateTime,
+  warnings,
+} from "@tocsin/api/openapi"
 import { AlertSchema } from "../alerts/AlertSchema.ts"
-import { bodyErrors, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
 import * as examples from "./SilenceExamples.ts"
 
 /** The periods of a silence, and the alerts that it would silence. */

@@ -1,16 +1,23 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
+import {
+  endpoint,
+  rateLimited,
+  BearerAccess,
+  OrganizationHeader,
+  organizationErrors,
+  bodyErrors,
+  NotFound,
+  TooManyRequests,
+  dateTime,
+} from "@tocsin/api/openapi"
 import { budgetOutlooks, countBatch, countList, seriesSteps } from "@tocsin/domain"
 import { historyRangeMaxDays, seriesPointsMax } from "@tocsin/domain/limits"
 import { seriesPerSecond } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
 
 const series = Schema.Array(Schema.NullOr(Schema.Finite))

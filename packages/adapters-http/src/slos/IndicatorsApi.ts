@@ -10,11 +10,17 @@ import {
 } from "@tocsin/domain/limits"
 import { metricFailures, sampleProblems } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { bodyErrors, organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { count, dateTime } from "../frame/ParameterSchema.ts"
-import { warnings } from "../frame/WarningsSchema.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  bodyErrors,
+  organizationErrors,
+  NotFound,
+  endpoint,
+  count,
+  dateTime,
+  warnings,
+} from "@tocsin/api/openapi"
 import * as examples from "./SloExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"

@@ -1,7 +1,6 @@
 import { findIndicatorState } from "@tocsin/domain"
 import type { PolledIndicator } from "@tocsin/domain/adapter"
-import { unsupportedText } from "@tocsin/domain/clients"
-import { isOwnIndicator } from "@tocsin/domain/definitions"
+import { isOwnIndicator, unsupportedText } from "@tocsin/domain/definitions"
 import { type IndicatorTest, testIndicator } from "@tocsin/domain/features/data-source"
 import type { IndicatorState } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"

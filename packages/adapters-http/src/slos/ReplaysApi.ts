@@ -5,10 +5,16 @@ import { replayRequest } from "@tocsin/domain/features/data-source"
 import { replayMinutesMax } from "@tocsin/domain/limits"
 import { metricFailures, replayReasons, replayStates, sampleProblems } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
-import { BearerAccess } from "../access/BearerAccess.ts"
-import { bodyErrors, Conflict, NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { count, dateTime } from "../frame/ParameterSchema.ts"
+import {
+  BearerAccess,
+  bodyErrors,
+  Conflict,
+  NotFound,
+  organizationErrors,
+  endpoint,
+  count,
+  dateTime,
+} from "@tocsin/api/openapi"
 import * as examples from "./ReplayExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"

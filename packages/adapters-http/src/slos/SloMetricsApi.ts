@@ -3,10 +3,13 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ClientAccess } from "../access/BearerAccess.ts"
-import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { optionalText } from "../frame/ParameterSchema.ts"
+import {
+  ClientAccess,
+  organizationErrors,
+  TooManyRequests,
+  endpoint,
+  optionalText,
+} from "@tocsin/api/openapi"
 import * as examples from "./SloExamples.ts"
 
 /** The content type of Prometheus' text format. */

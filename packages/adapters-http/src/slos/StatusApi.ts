@@ -1,11 +1,19 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
+import {
+  endpoint,
+  rateLimited,
+  BearerAccess,
+  OrganizationHeader,
+  organizationErrors,
+  Gone,
+  NotFound,
+  TooManyRequests,
+  PageParams,
+  pageSchema,
+} from "@tocsin/api/openapi"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { organizationErrors, Gone, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { FindSloParams, SloNameParam, SloRecordSchema, SloRecordV1Schema } from "./StatusSchema.ts"
-import { PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
 import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
 

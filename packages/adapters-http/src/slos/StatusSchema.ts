@@ -1,7 +1,7 @@
 import { budgetingMethods } from "@tocsin/domain/definitions"
 import { dataRangeMaxDays, sloNameMaxCharacters } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { dateTime } from "../frame/ParameterSchema.ts"
+import { dateTime } from "@tocsin/api/openapi"
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 

@@ -34,6 +34,7 @@ export const escalationStepsMax = 5
 /** From the least to the most severe. */
 export const severities = ["Low", "Medium", "High"] as const
 
+/** How severe the alerts of a policy are. */
 export type Severity = (typeof severities)[number]
 
 export const operators = ["gt", "gte", "lt", "lte"] as const
@@ -195,6 +196,7 @@ const rateCondition = choose("measurement", {
 
 const condition = withProperty("fewerThan", fewerThan, rateCondition)
 
+/** A condition of an alert policy. */
 export type Condition = TypeOf<typeof condition>
 
 export type Measurement = Condition["measurement"]

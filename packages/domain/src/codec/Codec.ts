@@ -23,14 +23,14 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type Issue, IssueList } from "./Issue.ts"
 
-/** Reads, writes and describes one shape. */
-export interface Codec<A, in C = unknown> {
+/** Reads, writes and describes one shape; `J` is the type of its JSON, or `unknown`. */
+export interface Codec<A, in C = unknown, out J = unknown> {
   /** Returns `undefined` for invalid input, after adding at least one issue; see `Reader`. */
   readonly read: Reader<A, C>
   /** Returns plain data, ready for `JSON.stringify`; `options.secret` replaces secrets. */
   readonly write: (value: A, options: WriteOptions) => unknown
   /** The JSON Schema for the OpenAPI document, built on first use. */
-  readonly schema: () => WireSchema
+  readonly schema: () => WireSchema<J>
 }
 
 /**
@@ -46,7 +46,7 @@ export type Reader<A, in C = unknown> = (
 ) => A | undefined
 
 /** The `effect/Schema` that describes the JSON of a codec. */
-export type WireSchema = Schema.Codec<unknown>
+export type WireSchema<J = unknown> = Schema.Codec<unknown, J>
 
 /** The type of the values of a codec, or of an optional property without `undefined`; `never` for another type. */
 export type TypeOf<S> = S extends {
@@ -55,6 +55,9 @@ export type TypeOf<S> = S extends {
 }
   ? A
   : never
+
+/** The type of the JSON that a codec reads and writes; `unknown` where the codec does not say. */
+export type JsonOf<S> = S extends Pick<Codec<never, never, infer J>, "schema"> ? J : never
 
 export interface WriteOptions {
   /** The plain data of a secret. */
@@ -82,20 +85,20 @@ export const encode = <A>(
 ): unknown => codec.write(value, options)
 
 /** A codec whose values are plain data. */
-export const plain = <A>(schema: () => Schema.Top, read: Reader<A>): Codec<A> => ({
+export const plain = <A>(schema: () => Schema.Top, read: Reader<A>): Codec<A, unknown, A> => ({
   read,
   write: (value) => value,
   schema: once(schema),
 })
 
 /** A codec that converts the values of another one. */
-export const mapped = <A, B, C, D = unknown>(
-  codec: Codec<A, C>,
+export const mapped = <A, B, C, J, D = unknown>(
+  codec: Codec<A, C, J>,
   options: {
     readonly decode: (value: A, path: string, issues: IssueList, context: D) => B | undefined
     readonly encode: (value: B) => A
   },
-): Codec<B, C & D> => ({
+): Codec<B, C & D, J> => ({
   read: (input, path, issues, context) => {
     const value = codec.read(input, path, issues, context)
     return value === undefined ? undefined : options.decode(value, path, issues, context)
@@ -105,23 +108,23 @@ export const mapped = <A, B, C, D = unknown>(
 })
 
 /** Adds a description to the OpenAPI document. */
-export const described = <A, C>(codec: Codec<A, C>, description: string): Codec<A, C> =>
+export const described = <A, C, J>(codec: Codec<A, C, J>, description: string): Codec<A, C, J> =>
   annotated(codec, { description })
 
 /** Makes the shape a component of the OpenAPI document. */
-export const named = <A, C>(codec: Codec<A, C>, identifier: string): Codec<A, C> =>
+export const named = <A, C, J>(codec: Codec<A, C, J>, identifier: string): Codec<A, C, J> =>
   annotated(codec, { identifier })
 
-const annotated = <A, C>(
-  codec: Codec<A, C>,
+const annotated = <A, C, J>(
+  codec: Codec<A, C, J>,
   annotations: { readonly description?: string; readonly identifier?: string },
-): Codec<A, C> => ({ ...codec, schema: once(() => codec.schema().annotate(annotations)) })
+): Codec<A, C, J> => ({ ...codec, schema: once(() => codec.schema().annotate(annotations)) })
 
 /** Builds a schema on first use. */
-export const once = (make: () => Schema.Top): (() => WireSchema) => {
-  let made: WireSchema | undefined
+export const once = <J>(make: () => Schema.Top): (() => WireSchema<J>) => {
+  let made: WireSchema<J> | undefined
   // Every schema of plain data decodes to what it encodes and needs no service; their types say much more than that.
-  return () => (made ??= make() as unknown as WireSchema)
+  return () => (made ??= make() as unknown as WireSchema<J>)
 }
 
 /** Replaces a secret in a document that is read; in one that is applied, it keeps the stored secret. */
@@ -136,10 +139,10 @@ export interface SealedSecrets {
 }
 
 /** A string that is written as `WriteOptions.secret` says, or `[hidden]`. */
-export const secret = <A, C>(
-  codec: Codec<A, C>,
+export const secret = <A, C, J>(
+  codec: Codec<A, C, J>,
   textOf: (value: A) => string,
-): Codec<SecretDraft<A>, C & SealedSecrets> => ({
+): Codec<SecretDraft<A>, C & SealedSecrets, J> => ({
   read: (input, path, issues, context) => {
     if (input === hiddenValue) return hiddenValue
     const value = codec.read(openSealed(input, context), path, issues, context)

@@ -1,5 +1,13 @@
 import * as Schema from "effect/Schema"
-import { type Codec, mapped, once, type SealedSecrets, type TypeOf, type WireSchema } from "./Codec.ts"
+import {
+  type Codec,
+  type JsonOf,
+  mapped,
+  once,
+  type SealedSecrets,
+  type TypeOf,
+  type WireSchema,
+} from "./Codec.ts"
 import {
   definitionEntriesMax,
   entryPath,
@@ -13,8 +21,8 @@ import type { Parts } from "../work/Parts.ts"
 import { isObject, oneOf } from "./Leaves.ts"
 
 /** An optional property. */
-export interface OptionalField<A, in C, HasDefault extends boolean> {
-  readonly codec: Codec<A, C>
+export interface OptionalField<A, in C, HasDefault extends boolean, out J = unknown> {
+  readonly codec: Codec<A, C, J>
   readonly write: Codec<A, C>["write"]
   readonly hasDefault: HasDefault
   readonly options: OptionalOptions<A>
@@ -33,12 +41,12 @@ interface OptionalOptions<A> {
 
 /** A property that an object can omit. By default, `null` and `""` are treated as omitted. */
 export const optional: {
-  <A, C>(
-    codec: Codec<A, C>,
+  <A, C, J>(
+    codec: Codec<A, C, J>,
     options: OptionalOptions<A> & { readonly default: () => NoInfer<A> },
-  ): OptionalField<A, C, true>
-  <A, C>(codec: Codec<A, C>, options?: OptionalOptions<NoInfer<A>>): OptionalField<A, C, false>
-} = <A, C>(codec: Codec<A, C>, options: OptionalOptions<A> = {}): OptionalField<A, C, never> => ({
+  ): OptionalField<A, C, true, J>
+  <A, C, J>(codec: Codec<A, C, J>, options?: OptionalOptions<NoInfer<A>>): OptionalField<A, C, false, J>
+} = <A, C, J>(codec: Codec<A, C, J>, options: OptionalOptions<A> = {}): OptionalField<A, C, never, J> => ({
   codec,
   write: codec.write,
   hasDefault: (options.default !== undefined) as never,
@@ -46,12 +54,12 @@ export const optional: {
 })
 
 /** A property that an object can omit; `null` and `""` are values. */
-export const exactOptional = <A, C>(codec: Codec<A, C>): OptionalField<A, C, false> =>
+export const exactOptional = <A, C, J>(codec: Codec<A, C, J>): OptionalField<A, C, false, J> =>
   optional(codec, { absent: "none" })
 
 /** A property of other variants; `reason` is the message that rejects it. */
-export const notAllowed = (reason: string): OptionalField<undefined, unknown, false> =>
-  optional<undefined, unknown>(
+export const notAllowed = (reason: string): OptionalField<undefined, unknown, false, never> =>
+  optional<undefined, unknown, never>(
     {
       read: (_, path, issues) => issues.add(path, "not_allowed_value", reason),
       write: (value) => value,
@@ -61,21 +69,21 @@ export const notAllowed = (reason: string): OptionalField<undefined, unknown, fa
   )
 
 /** A property of stored documents only, which the service writes itself; `sealed` says that a document was stored. */
-export const storedOnly = <A, C>(codec: Codec<A, C>): OptionalField<A, C & SealedSecrets, false> =>
-  optional<A, C & SealedSecrets>(
+export const storedOnly = <A, C>(codec: Codec<A, C>): OptionalField<A, C & SealedSecrets, false, never> =>
+  optional<A, C & SealedSecrets, never>(
     {
       read: (input, path, issues, context) =>
         context.sealed === undefined
           ? issues.add(path, "unknown_property", "is not a property of this object")
           : codec.read(input, path, issues, context),
       write: (value, options) => (options.isStored === true ? codec.write(value, options) : undefined),
-      schema: codec.schema,
+      schema: once(codec.schema),
     },
     { isNotAllowed: true },
   )
 
 /** A required property whose codec also reads an omitted value, so that the context can supply a default. */
-export const always = <A, C>(codec: Codec<A, C>): Codec<A, C> & { readonly readsAbsent: true } => ({
+export const always = <A, C, J>(codec: Codec<A, C, J>): Codec<A, C, J> & { readonly readsAbsent: true } => ({
   ...codec,
   readsAbsent: true,
 })
@@ -91,6 +99,18 @@ export type FieldTypes<F extends Fields> = {
 } extends infer O
   ? { readonly [K in keyof O]: O[K] }
   : never
+
+/** The properties of the JSON of an object. */
+export type FieldJson<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { readonly hasDefault: boolean } ? never : K]: FieldJsonOf<F[K]>
+} & {
+  readonly [K in keyof F as F[K] extends { readonly hasDefault: boolean } ? K : never]?:
+    FieldJsonOf<F[K]> | undefined
+} extends infer O
+  ? { readonly [K in keyof O]: O[K] }
+  : never
+
+type FieldJsonOf<S> = S extends { readonly codec: infer T } ? JsonOf<T> : JsonOf<S>
 
 export type FieldContext<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Codec<infer _, infer C> | OptionalField<infer _, infer C, boolean>
@@ -143,7 +163,7 @@ interface ObjectOptions<A, C> {
 export const object = <const F extends Fields, C = unknown>(
   fields: F,
   options: ObjectOptions<FieldTypes<F>, C> = {},
-): Codec<FieldTypes<F>, FieldContext<F> & C> => {
+): Codec<FieldTypes<F>, FieldContext<F> & C, FieldJson<F>> => {
   const properties = Object.entries(fields).map(([name, field]): Property => {
     const isRequired = !("codec" in field)
     return {
@@ -258,10 +278,10 @@ interface ListOptions<A> {
 }
 
 /** A list of `min` (default: 0) to `max` (default: `definitionEntriesMax`) entries, inclusive; unique only with `distinct`. */
-export const list = <A, C>(
-  entry: Codec<A, C>,
+export const list = <A, C, J>(
+  entry: Codec<A, C, J>,
   { min = 0, max = definitionEntriesMax, distinct }: ListOptions<A> = {},
-): Codec<ReadonlyArray<A>, C> => ({
+): Codec<ReadonlyArray<A>, C, ReadonlyArray<J>> => ({
   read: (input, path, issues, context) => {
     const given = listed(input, { min, max }, path, issues)
     if (given === undefined) return undefined
@@ -329,15 +349,15 @@ const rejectDuplicates = <A>(
   }
 }
 
-export const single = <A, C>(entry: Codec<A, C>): Codec<A, C> =>
+export const single = <A, C, J>(entry: Codec<A, C, J>): Codec<A, C, ReadonlyArray<J>> =>
   mapped(list(entry, { min: 1, max: 1 }), { decode: ([only]) => only, encode: (only) => [only] })
 
 /** A map, in the order written. */
-export const record = <A, C>(
+export const record = <A, C, J>(
   key: Codec<string, C>,
-  entry: Codec<A, C>,
+  entry: Codec<A, C, J>,
   { max = definitionEntriesMax }: { readonly max?: number } = {},
-): Codec<Readonly<Record<string, A>>, C> => ({
+): Codec<Readonly<Record<string, A>>, C, Readonly<Record<string, J>>> => ({
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be a map of keys to values")
     const names = Object.keys(input)
@@ -369,7 +389,7 @@ type Variants = Readonly<Record<string, Codec<any, any>>>
 export const choose = <const Tag extends string, const V extends Variants>(
   tag: Tag,
   variants: V,
-): Codec<TypeOf<V[keyof V]>, FieldContext<V>> => {
+): Codec<TypeOf<V[keyof V]>, FieldContext<V>, JsonOf<V[keyof V]>> => {
   const tagRule = oneOf(Object.keys(variants))
   return {
     read: (input, path, issues, context) => {
@@ -392,11 +412,11 @@ export const choose = <const Tag extends string, const V extends Variants>(
 }
 
 /** An object that reads as one codec if it has a property, and as another one otherwise. Its values have a tag, too. */
-export const withProperty = <A extends object, B extends object, C, D>(
+export const withProperty = <A extends object, B extends object, C, D, J, K>(
   name: string,
-  given: Codec<A, C> & { readonly isOf: (value: A | B) => value is A },
-  otherwise: Codec<B, D>,
-): Codec<A | B, C & D> => ({
+  given: Codec<A, C, J> & { readonly isOf: (value: A | B) => value is A },
+  otherwise: Codec<B, D, K>,
+): Codec<A | B, C & D, J | K> => ({
   read: (input, path, issues, context) =>
     isObject(input) && Object.hasOwn(input, name) && !isAbsent(input[name], {})
       ? given.read(input, path, issues, context)

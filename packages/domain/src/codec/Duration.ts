@@ -45,7 +45,10 @@ export const normalDuration = (ms: number): string => {
 }
 
 /** A duration that `isAllowed` accepts, in milliseconds; `message` is the rule. */
-export const duration = (isAllowed: (ms: number) => boolean, message: string): Codec<Duration> => ({
+export const duration = (
+  isAllowed: (ms: number) => boolean,
+  message: string,
+): Codec<Duration, unknown, string> => ({
   read: (value, path, issues) => {
     const ms = typeof value === "string" ? durationToMs(value) : undefined
     if (typeof value !== "string" || ms === undefined) {

@@ -106,6 +106,7 @@ export const isPlainName = (key: string): boolean => /^[A-Za-z_$][\w$.-]{0,63}$/
 /** The path of a list entry, such as `spec.objectives[0]`. The index starts at 0. */
 export const entryPath = (path: string, index: number): string => `${path}[${index}]`
 
+/** The path of what is below another path, such as `spec` and `[0].name`. */
 export const joinPaths = (path: string, below: string): string =>
   path === "" || below === "" || below.startsWith("[") ? path + below : `${path}.${below}`
 

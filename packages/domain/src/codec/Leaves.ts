@@ -8,7 +8,7 @@ import { nearestName } from "./NearestName.ts"
  *
  * U+0000 and unpaired surrogates are rejected: not every store and no UTF-8 can represent them.
  */
-export const string = ({ max, format }: StringRules): Codec<string> =>
+export const string = ({ max, format }: StringRules): Codec<string, unknown, string> =>
   plain(
     () => {
       const schema = Schema.String.check(Schema.isMaxCodePoints(max))
@@ -77,10 +77,10 @@ export const anyString = {
 export const literals = <const A extends string>(
   allowed: ReadonlyArray<A>,
   read: Reader<A> = oneOf(allowed),
-): Codec<A> => plain(() => Schema.Literals(allowed), read)
+): Codec<A, unknown, A> => plain(() => Schema.Literals(allowed), read)
 
 /** `true` or `false`. */
-export const boolean: Codec<boolean> = plain(
+export const boolean: Codec<boolean, unknown, boolean> = plain(
   () => Schema.Boolean,
   (value, path, issues) =>
     typeof value === "boolean" ? value : issues.add(path, "wrong_type", "must be true or false"),
@@ -98,7 +98,7 @@ interface NumberBounds {
 }
 
 /** A finite number within bounds. */
-export const number = (bounds: NumberBounds): Codec<number> => {
+export const number = (bounds: NumberBounds): Codec<number, unknown, number> => {
   const { min, above, max, below, isInteger = false, hint } = bounds
   const isAllowed = (value: number): boolean =>
     (min === undefined || value >= min) &&

@@ -38,7 +38,7 @@ export const parseUtcInstant = (text: string): number | undefined => {
 }
 
 /** Reads what `parseUtcInstant` parses, as Unix milliseconds. Writes UTC with milliseconds. */
-export const utcInstant: Codec<number> = {
+export const utcInstant: Codec<number, unknown, string> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const message = "must be a date-time in UTC, such as 2026-01-30T12:00:00Z"
@@ -73,7 +73,7 @@ export interface Instant {
 }
 
 /** Reads what `dateTimeToMs` parses. Writes the original text. */
-export const instant: Codec<Instant> = {
+export const instant: Codec<Instant, unknown, string> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const ms = dateTimeToMs(value)

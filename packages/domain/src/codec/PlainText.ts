@@ -8,7 +8,7 @@ export const controlCharacters = "\\u0000-\\u001f\\u007f-\\u009f"
 const misleading = `${controlCharacters}\\u202a-\\u202e\\u2066-\\u2069`
 
 /** A line that shows what it is, of at most `max` characters. */
-export const plainLine = ({ max }: { readonly max: number }): Codec<string> =>
+export const plainLine = ({ max }: { readonly max: number }): Codec<string, unknown, string> =>
   string({
     max,
     format: {
@@ -18,7 +18,7 @@ export const plainLine = ({ max }: { readonly max: number }): Codec<string> =>
   })
 
 /** A text of several lines that shows what it is, of at most `max` characters. */
-export const plainText = ({ max, isBlank = true }: PlainTextRules): Codec<string> =>
+export const plainText = ({ max, isBlank = true }: PlainTextRules): Codec<string, unknown, string> =>
   string({
     max,
     format: {

@@ -73,7 +73,7 @@ const parts: ReadonlyMap<string, PartRule> = new Map([
 ])
 
 /** A rule by its parts. */
-export const recurrenceRule: Codec<string> = mapped(
+export const recurrenceRule: Codec<string, unknown, string> = mapped(
   described(
     string({ max: recurrenceRuleMaxCharacters }),
     `RFC 5545 recurrence rule such as FREQ=WEEKLY;BYDAY=SA, of ${[...parts.keys()].join(", ")}`,

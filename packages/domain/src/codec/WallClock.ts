@@ -24,7 +24,7 @@ const parseWallClock = (text: string): number | undefined => {
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? undefined : time
 }
 
-export const wallClockTime: Codec<WallClockTime> = {
+export const wallClockTime: Codec<WallClockTime, unknown, string> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const ms = parseWallClock(value)
@@ -57,7 +57,7 @@ const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
   // An offset such as +01:00, which some platforms accept as a name, is not a time zone.
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
-export const timeZone: Codec<NamedTimeZone> = mapped(
+export const timeZone: Codec<NamedTimeZone, unknown, string> = mapped(
   described(string({ max: timeZoneMaxCharacters }), "IANA time zone name, such as Europe/Paris"),
   {
     decode: (name, path, issues) => {

@@ -43,6 +43,7 @@ export const warning = named(
   "Warning",
 )
 
+/** A warning about a valid definition. */
 export type Warning = TypeOf<typeof warning>
 
 /** Warnings whose paths are relative to `path`. */

@@ -3,6 +3,7 @@ export {
   type Codec,
   decode,
   described,
+  type JsonOf,
   named,
   once,
   plain,

@@ -8,6 +8,7 @@ export {
   kinds,
 } from "../definition/Kinds.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
+export { foreignKinds } from "../definition/ForeignKinds.ts"
 export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
 export { warningsOf } from "../definition/WarningRules.ts"
 export {
@@ -22,6 +23,7 @@ export {
   budgetAdjustment,
   type BudgetAdjustment,
   type ChangedEvent,
+  isEventsForm,
 } from "../slo/BudgetAdjustment.ts"
 export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 export { dataSource, type PrometheusServer } from "../slo/DataSource.ts"
@@ -48,6 +50,8 @@ export {
   treatsZeroAsNoData,
 } from "../slo/Slo.ts"
 export { sourceKinds } from "../slo/SourceMetrics.ts"
+export { isSourceType, unsupportedText } from "../slo/SourceType.ts"
+export { withMetricSource } from "../slo/StoredIndicator.ts"
 export {
   type CalendarUnit,
   calendarUnits,

@@ -34,3 +34,9 @@ export {
   seriesPolicy,
   sloRowsPolicy,
 } from "../rate-limit/RateLimitPolicy.ts"
+export {
+  emptyWindow,
+  type RateLimitDecision,
+  type SlidingWindow,
+  takeFromWindow,
+} from "../rate-limit/SlidingWindow.ts"

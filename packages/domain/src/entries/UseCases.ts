@@ -15,6 +15,7 @@ export {
   authenticate,
   bearerToken,
   issueAccessToken,
+  issuePublicToken,
   OrganizationDoesNotMatch,
 } from "../access/AccessToken.ts"
 export {

@@ -18,7 +18,7 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 /** Names of objects, of any length: lowercase letters, digits and `-`, with a letter or digit at both ends. */
 export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
-export const nameOf = (max: number): Codec<string> =>
+export const nameOf = (max: number): Codec<string, unknown, string> =>
   described(
     string({
       max,
@@ -41,10 +41,12 @@ export interface OwnerContext {
   readonly owner: ProjectKey
 }
 
-export const projectKey = (name: Codec<string>) => object({ name, project: objectName })
+export const projectKey = (name: Codec<string, unknown, string>) => object({ name, project: objectName })
 
 /** A reference whose project defaults to that of the owner. */
-export const ownedKey = (name: Codec<string>): Codec<ProjectKey, OwnerContext> =>
+export const ownedKey = (
+  name: Codec<string, unknown, string>,
+): Codec<ProjectKey, OwnerContext, { readonly name: string; readonly project?: string | undefined }> =>
   mapped(object({ name, project: optional(objectName) }), {
     decode: (key, _path, _issues, { owner }: OwnerContext): ProjectKey => ({
       name: key.name,
@@ -53,10 +55,13 @@ export const ownedKey = (name: Codec<string>): Codec<ProjectKey, OwnerContext> =
     encode: (key) => key,
   })
 
+/** A display name. */
 export const displayName = string({ max: displayNameMaxCharacters })
 
+/** A description. */
 export const description = string({ max: descriptionMaxCharacters })
 
+/** The `spec` of a kind that has a description only. */
 export const descriptionSpec = object({ description: optional(description) })
 
 const labelKeyPattern = /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u
@@ -69,7 +74,7 @@ export const isLabelKey = (text: string): boolean =>
 export const labelKeyRule =
   "a key of lowercase letters, digits, - and _ that begins with a letter and ends with a letter or digit"
 
-const labelsWith = (value: Codec<string>) => {
+const labelsWith = (value: Codec<string, unknown, string>) => {
   const values = list(value)
   return record(
     string({
@@ -105,7 +110,7 @@ const dnsSubdomain = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]*
 const wholeDnsSubdomain = new RegExp(`^${dnsSubdomain}$`)
 const wholeAnnotationName = new RegExp(`^${annotationName}$`)
 
-const annotationKey: Codec<string> = {
+const annotationKey: Codec<string, unknown, string> = {
   ...string({
     max: annotationKeyPrefixMaxCharacters + 1 + annotationKeyNameMaxCharacters,
     format: { pattern: new RegExp(`^(?:${dnsSubdomain}/)?${annotationName}$`), message: "" },
@@ -128,14 +133,16 @@ const annotationKey: Codec<string> = {
   },
 }
 
+/** Texts by their keys, for tools. */
 export type Annotations = TypeOf<typeof annotations>
 
+/** The codec of annotations in metadata. */
 export const annotations = record(annotationKey, string({ max: annotationValueMaxCharacters }))
 
 const isEmptyMap = (map: object): boolean => Object.keys(map).length === 0
 
 /** An optional map; an empty one is omitted. */
-const optionalMap = <A extends object>(map: Codec<A>): OptionalField<A, unknown, false> =>
+const optionalMap = <A extends object, J>(map: Codec<A, unknown, J>): OptionalField<A, unknown, false, J> =>
   optional(map, { isEmpty: isEmptyMap })
 
 export const metadata = object({
@@ -153,7 +160,7 @@ export interface DefaultProjectContext {
 }
 
 /** The project of an object; its default is that of the context. */
-export const ownedProject: Codec<string, DefaultProjectContext> = {
+export const ownedProject: Codec<string, DefaultProjectContext, string> = {
   ...objectName,
   read: (input, path, issues, context) =>
     input !== undefined && input !== null && input !== ""
@@ -161,7 +168,7 @@ export const ownedProject: Codec<string, DefaultProjectContext> = {
       : (context.defaultProject ?? issues.add(path, "required", "is required")),
 }
 
-export const projectMetadata = (name: Codec<string>) =>
+export const projectMetadata = (name: Codec<string, unknown, string>) =>
   object({
     name,
     displayName: optional(displayName),

@@ -64,14 +64,19 @@ export const pageLinks = (
 
 /** The pagination parameters of a query; empty strings are treated as omitted. */
 export interface PageQuery {
+  /** As `parsePageLimit` takes it. */
   readonly limit?: string | undefined
+  /** Of `links.next` of the page before. */
   readonly cursor?: string | undefined
 }
 
 /** A page of a list, its limit, and the cursor of the next page if there is one. */
 export interface ListedPage<Item> {
+  /** In the order of the list. */
   readonly items: ReadonlyArray<Item>
+  /** Maximum number of items. */
   readonly limit: number
+  /** The cursor of the next page; `undefined` on the last one. */
   readonly next: string | undefined
 }
 

@@ -35,7 +35,9 @@ export const costlyReadsPolicy = costlyPolicy("costly-reads")
 
 /** The requests of one sort in progress, of each organization. */
 export interface RequestsInProgress {
+  /** How many each organization has; none of those without. */
   readonly byOrganization: Map<OrganizationId, number>
+  /** Of all organizations. */
   total: number
 }
 
@@ -47,7 +49,9 @@ export const CostlyRequestsInProgress = Context.Reference<RequestsInProgress>(
 
 /** Too many costly requests are in progress, of the organization or of all. */
 export class ConcurrencyLimitIsExceeded extends TaggedError("ConcurrencyLimitIsExceeded")<{
+  /** Whose limit it is. */
   readonly scope: "organization" | "server"
+  /** Most requests in progress. */
   readonly limit: number
 }> {}
 

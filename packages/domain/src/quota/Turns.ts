@@ -6,20 +6,29 @@ import { atMost, type RequestsInProgress } from "./CostlyRequests.ts"
 
 /** Most requests of one sort that a process handles at the same time, and that are handled or wait for their turn. */
 export interface TurnLimits {
+  /** Of one organization, handled at the same time. */
   readonly perOrganization: number
+  /** Of all organizations, handled at the same time. */
   readonly total: number
+  /** Of one organization, handled or waiting. */
   readonly waitingPerOrganization: number
+  /** Of all organizations, handled or waiting. */
   readonly waiting: number
 }
 
 /** The requests of one sort that are handled or wait for their turn. */
 export interface Turns {
+  /** How many there may be. */
   readonly limits: TurnLimits
+  /** Those that are handled or wait. */
   readonly inProgress: RequestsInProgress
+  /** The turns of all organizations. */
   readonly all: Semaphore.Semaphore
+  /** The turns of each organization that has requests. */
   readonly byOrganization: Map<OrganizationId, Semaphore.Semaphore>
 }
 
+/** Turns of one sort of requests, which all servers of a process should share. */
 export const makeTurns = (limits: TurnLimits): Turns => ({
   limits,
   inProgress: { byOrganization: new Map(), total: 0 },

@@ -1,10 +1,8 @@
 import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
+import { described, named, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, list, object } from "../codec/Containers.ts"
-import type { Issue } from "../codec/Issue.ts"
 import { boolean, literals } from "../codec/Leaves.ts"
 import { utcInstant } from "../codec/MinuteInstant.ts"
 import { objectName, projectKey } from "../metadata/Metadata.ts"
@@ -17,7 +15,6 @@ import {
   bulkResendBatchMax,
   bulkResendPollMs,
   bulkResendReadMax,
-  type ResendableState,
   resendableStates,
   type ResendFilter,
 } from "./BulkResend.ts"
@@ -49,37 +46,21 @@ export const resendRequest = named(
   "ResendRequest",
 )
 
-/** Decodes a request to resend, parsed from JSON. Without states, it is for exhausted and failed deliveries. */
-export const decodeResendRequest = (
-  body: unknown,
-): Result.Result<{ readonly filter: ResendFilter; readonly isDryRun: boolean }, ResendIsInvalid> =>
-  Result.mapBoth(decode(resendRequest, body, undefined), {
-    onSuccess: ({ dryRun = false, states = [], ...filter }: TypeOf<typeof resendRequest>) => ({
-      filter: { ...filter, states: states.length === 0 ? defaultStates : states },
-      isDryRun: dryRun,
-    }),
-    onFailure: (issues) => new ResendIsInvalid({ issues }),
-  })
-
-const defaultStates: ReadonlyArray<ResendableState> = ["exhausted", "failed"]
-
-/** The issues of a request to resend, sorted by path. */
-export class ResendIsInvalid extends TaggedError("ResendIsInvalid")<{
-  /** Every issue of the request, sorted by path. */
-  readonly issues: ReadonlyArray<Issue>
-}> {}
+/** Which deliveries to resend, and whether only to count them. */
+export type ResendRequest = TypeOf<typeof resendRequest>
 
 /**
- * Starts to resend the deliveries that match a request, parsed from JSON; a dry run only counts them, and returns no
- * `resend`. Fails with `ResendIsInvalid`, and with `BulkResendsAreTooMany` unless it is a dry run.
+ * Starts to resend the deliveries that match a request; a dry run only counts them, and returns no `resend`. Without states,
+ * it is for exhausted and failed deliveries. Fails with `BulkResendsAreTooMany` unless it is a dry run.
  */
-export const requestBulkResend = Effect.fnUntraced(function* (organization: OrganizationId, body: unknown) {
+export const requestBulkResend = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { dryRun = false, states = [], ...rest }: ResendRequest,
+) {
   const store = yield* BulkResendStore
-  const { filter, isDryRun } = yield* Effect.fromResult(decodeResendRequest(body))
+  const filter: ResendFilter = { ...rest, states: states.length === 0 ? ["exhausted", "failed"] : states }
   const count = yield* store.count(organization, filter, bulkResendReadMax)
-  const resend = isDryRun
-    ? undefined
-    : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
+  const resend = dryRun ? undefined : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
   return { count, resend }
 })
 

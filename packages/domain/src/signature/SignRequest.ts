@@ -149,7 +149,10 @@ const signedHeaders = (
   signature: `${signatureLabel}=:${bytesToBase64(signature)}:`,
 })
 
-/** What `buildSignatureBase` returns for the five required components, as one template string, for speed. */
+/**
+ * The signature base (RFC 9421, section 2.5) of the five required components: what is signed, in UTF-8. It does not check the parts, as
+ * `signRequest` does. It is one template string, for speed.
+ */
 export const signedBase = (
   request: Omit<RequestToSign, "body" | "created">,
   contentDigest: string,

@@ -118,6 +118,7 @@ type WrittenObjective = TypeOf<typeof writtenObjective>
 
 /** An objective with its own counts. */
 export interface PlainObjective extends Omit<WrittenObjective, "name" | "composite"> {
+  /** Unique within the SLO. */
   readonly name: string
 }
 

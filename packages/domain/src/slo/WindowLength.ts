@@ -1,11 +1,15 @@
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 
+/** The units of rolling time windows. */
 export const rollingUnits = ["Minute", "Hour", "Day"] as const
 
+/** The unit of a rolling time window. */
 export type RollingUnit = (typeof rollingUnits)[number]
 
+/** The units of calendar-aligned time windows. */
 export const calendarUnits = ["Day", "Week", "Month", "Quarter", "Year"] as const
 
+/** The unit of a calendar-aligned time window. */
 export type CalendarUnit = (typeof calendarUnits)[number]
 
 /** The length of a rolling window, in milliseconds. */

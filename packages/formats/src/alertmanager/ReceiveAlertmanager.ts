@@ -25,9 +25,11 @@ import {
   decodeAlertmanagerGroup,
 } from "./AlertmanagerGroup.ts"
 
+/** What became of a group of alerts. */
 export interface AlertmanagerReceipt {
   /** In the order of the group. */
   readonly alerts: ReadonlyArray<AlertmanagerOutcome>
+  /** How many alerts Alertmanager left out of the group. */
   readonly truncatedAlerts: number
 }
 

@@ -9,10 +9,13 @@ export type DocumentFormat =
   | { readonly name: "openslo" | "sloth" | "sloth-resource" | "pyrra" | "rules" }
   | { readonly name: "foreign"; readonly message: string }
 
+/** What documents of other formats do not say. */
 export interface ConversionOptions extends WarningOptions {
   /** Reads the queries of the documents. */
   readonly promql: PromQlParser
+  /** What the `apiVersion` of definitions begins with, such as `tocsin`. */
   readonly vendorPrefix: string
+  /** The project of all definitions. */
   readonly project: string
   /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
   readonly webhookUrl?: string

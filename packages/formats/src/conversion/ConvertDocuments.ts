@@ -30,7 +30,9 @@ export interface Conversion {
 export interface ConversionNote {
   /** The index of the document. */
   readonly document: number
+  /** Of the property concerned. */
   readonly path: string
+  /** A clause without its path. */
   readonly message: string
 }
 

@@ -3,12 +3,17 @@ import type { PromQlCheck } from "@tocsin/domain/definitions"
 
 /** A part of a parsed expression, named as in Prometheus's own grammar, such as `AggregateExpr`. */
 export interface PromQlNode {
+  /** The name of its kind in the grammar. */
   readonly name: string
   /** Where its text begins and ends. */
   readonly from: number
+  /** Where its text ends. */
   readonly to: number
+  /** Null for a part without others. */
   readonly firstChild: PromQlNode | null
+  /** Null for a part without others. */
   readonly lastChild: PromQlNode | null
+  /** Null for the last part of another. */
   readonly nextSibling: PromQlNode | null
   /** The first child of this name. */
   getChild(name: string): PromQlNode | null

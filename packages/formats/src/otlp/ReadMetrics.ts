@@ -24,6 +24,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { EntryCount, type LazyData, TooManyEntries } from "./EntryCount.ts"
+import { readProtobufRequest } from "./OtlpProtobuf.ts"
 
 /** Most entries of each list of a request with metrics, except data points. */
 export const metricsEntriesMax = 10_000
@@ -108,6 +109,20 @@ export function* readMetrics(
     names: new Set(metrics.map(({ metric }) => metric.name)),
     read: (names) => readNamed(metrics, names, entries),
   })
+}
+
+/** Reads an `ExportMetricsServiceRequest` in protobuf, as `readMetrics` reads the JSON form. */
+export function* readProtobufMetrics(bytes: Uint8Array): ReturnType<typeof readMetrics> {
+  const entries = new EntryCount()
+  let body: Record<string, unknown>
+  try {
+    body = yield* readProtobufRequest(bytes, entries)
+  } catch (error) {
+    const isTooMany = error instanceof TooManyEntries
+    const message = isTooMany ? error.message : "is not an ExportMetricsServiceRequest in protobuf"
+    return Result.fail([{ path: "", code: isTooMany ? "too_many" : "document_invalid", message }])
+  }
+  return yield* readMetrics(body, entries)
 }
 
 /** The issue of `TooManyEntries`; throws what is another error. */

@@ -18,6 +18,9 @@ export {
   placeFrom,
   type RangeValue,
   type SampledSeries,
+  type ScalarValue,
   sortedByLabels,
+  type StringValue,
   type Value,
+  type VectorValue,
 } from "../Series.ts"

@@ -1,5 +1,12 @@
 /** Annotations: notes and events on the time axis of an SLO. */
-export { annotationDocument, annotationKind, annotationToEntry } from "../../annotation/AnnotationDocument.ts"
+export {
+  annotationDocument,
+  annotationKind,
+  annotationToDocument,
+  annotationToEntry,
+  categoryOf,
+  gapCategory,
+} from "../../annotation/AnnotationDocument.ts"
 export {
   AnnotationIsInvalid,
   AnnotationNotFound,

@@ -6,7 +6,7 @@ export {
   findBulkResend,
   listBulkResends,
   requestBulkResend,
-  ResendIsInvalid,
   resendRequest,
+  type ResendRequest,
   runBulkResends,
 } from "../../resend/BulkResends.ts"

@@ -1,9 +1,12 @@
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import type { PageOf, Response } from "./Operation.ts"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
+/** An optional text. */
 export const optionalText = (description: string) =>
   Schema.optionalKey(Schema.String.annotate({ description }))
 
@@ -11,10 +14,13 @@ export const optionalText = (description: string) =>
 export const repeatable = <S extends Schema.Top>(value: S, description = "Can be repeated") =>
   Schema.optionalKey(Schema.Array(value).annotate({ description }))
 
+/** A number of things: an integer of at least 0. */
 export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** The path parameter `id`. */
 export const IdParam = Schema.Struct({ id: Schema.String })
 
+/** The parameters of the query of a list in pages. */
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
@@ -33,5 +39,21 @@ export const PageLinksSchema = Schema.Struct({
   next: optionalText("Absent on the last page"),
 }).annotate({ description: "Links relative to the server, with limit and cursor" })
 
+/** The JSON of a page of a list, by the name of its component in the OpenAPI document. */
 export const pageSchema = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema }).annotate({ identifier })
+
+/** A time in Unix milliseconds, rounded down; in JSON, a date-time of RFC 3339 in UTC. */
+export const time = (description: string) =>
+  dateTime(description).pipe(
+    Schema.decodeTo(Schema.Finite, {
+      decode: SchemaGetter.transform(Date.parse),
+      encode: SchemaGetter.transform((timeMs: number) => new Date(Math.floor(timeMs)).toISOString()),
+    }),
+  )
+
+/** The page of a list; its name in the OpenAPI document is that of the item with `Page`, unless it is given. */
+export const pageOf = <Item extends Response>(
+  item: Item,
+  identifier = `${String(item.ast.annotations?.["identifier"])}Page`,
+): PageOf<Item> => ({ page: item, identifier })

@@ -2,7 +2,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { optionalText } from "../frame/ParameterSchema.ts"
+import { optionalText } from "../operation/Fields.ts"
 
 const accessToken = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
@@ -17,23 +17,21 @@ const clientCredentials = HttpApiSecurity.basic.pipe(
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
-export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
-  "@tocsin/adapters-http/internal/access/BearerAccess",
-  {
-    security: {
-      accessToken,
-      session: HttpApiSecurity.apiKey({ in: "cookie", key: "tocsin_session" }).pipe(
-        HttpApiSecurity.annotate(
-          OpenApi.Description,
-          "Session of the web console, from POST /api/console/session. Over TLS, the name of the cookie starts with __Host-",
-        ),
+export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()("@tocsin/api/BearerAccess", {
+  security: {
+    accessToken,
+    session: HttpApiSecurity.apiKey({ in: "cookie", key: "tocsin_session" }).pipe(
+      HttpApiSecurity.annotate(
+        OpenApi.Description,
+        "Session of the web console, from POST /api/console/session. Over TLS, the name of the cookie starts with __Host-",
       ),
-    },
+    ),
   },
-) {}
+}) {}
 
+/** Describes endpoints that take client credentials. */
 export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
-  "@tocsin/adapters-http/internal/api/ClientCredentials",
+  "@tocsin/api/ClientCredentials",
   {
     security: {
       clientCredentials,
@@ -47,16 +45,14 @@ export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentia
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
-export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()(
-  "@tocsin/adapters-http/internal/api/ClientAccess",
-  {
-    security: {
-      accessToken,
-      clientCredentials,
-    },
+export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()("@tocsin/api/ClientAccess", {
+  security: {
+    accessToken,
+    clientCredentials,
   },
-) {}
+}) {}
 
+/** The header that names the organization. */
 export const OrganizationHeader = Schema.Struct({
   organization: Schema.String.annotate({ description: "ID of the organization" }),
 })

@@ -45,9 +45,11 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
 export interface OperationExample {
   /** The values of parameters, by name; `organization` is `acme` unless given. */
   readonly parameters?: Readonly<Record<string, string | number | ReadonlyArray<string>>>
+  /** The JSON of the body. */
   readonly request?: unknown
   /** The status of the response, if the operation has several successful ones. */
   readonly status?: number
+  /** The JSON of the response. */
   readonly response?: unknown
 }
 
@@ -65,13 +67,15 @@ interface OperationDescription {
   readonly example: OperationExample
 }
 
-const IsQueryOpen = Context.Reference("@tocsin/adapters-http/internal/frame/IsQueryOpen", {
+const IsQueryOpen = Context.Reference("@tocsin/api/IsQueryOpen", {
   defaultValue: () => false,
 })
 
 /** What a described endpoint says about its query. */
 export interface DescribedQuery {
+  /** The parameters of the query. */
   readonly query: Schema.Top | undefined
+  /** Says whether other parameters are rejected. */
   readonly annotations: Context.Context<never>
 }
 
@@ -185,6 +189,7 @@ interface Content {
 
 const successHeaders = "x-success-headers"
 
+/** The headers of responses that have a rate limit. */
 export const rateLimited = ["RateLimit", "RateLimit-Policy"] as const
 
 const documentedHeaders = {

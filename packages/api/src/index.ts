@@ -1,0 +1,35 @@
+/** The operations of the API, by resource, and a client derived from them. */
+export {
+  type CallOf,
+  type ClientCall,
+  clientOf,
+  type ClientOf,
+  ResponseIsMalformed,
+} from "./operation/Client.ts"
+export {
+  type Access,
+  type BodyJsonOf,
+  type BodyOf,
+  type CallParams,
+  type ErrorStatus,
+  type JsonOf,
+  type Operation,
+  type Operations,
+  type OutcomeOf,
+  type PageJson,
+  type PageOf,
+  pageParameters,
+  type PageParameters,
+  type Parameters,
+  type PathNames,
+  type PathParams,
+  resource,
+  type Resource,
+  type Response,
+  type Success,
+  type TextParams,
+  type WithBody,
+} from "./operation/Operation.ts"
+export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
+export type { PathsOf } from "./operation/Paths.ts"
+export { type ApiOperations, resources } from "./api/Resources.ts"

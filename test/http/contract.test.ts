@@ -1,0 +1,71 @@
+import { clientOf, type JsonOf, resends, ResponseIsMalformed } from "@tocsin/api"
+import { type HandlerOf, serve } from "@tocsin/adapters-http/internal/serve/Serve"
+import { findBulkResend } from "@tocsin/domain/features/resend"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import * as Effect from "effect/Effect"
+import { ask, test } from "./delivery-client.ts"
+
+type Operations = (typeof resends)["operations"]
+
+type Find = Operations["findResend"]
+
+/** Sends the calls of a client to the server of the test. */
+const api = clientOf(resends, ({ method, path, headers, json }) =>
+  Effect.flatMap(ask(method, path, { headers, body: json }), ({ status, json: body }) =>
+    status < 300 ? Effect.succeed(JSON.stringify(body)) : Effect.fail({ status, body }),
+  ),
+)
+
+test(
+  "a client that is derived from the operations calls the server, and gets the JSON that they describe",
+  Effect.gen(function* () {
+    const count = yield* api.resendDeliveries({ body: { dryRun: true, from: "2026-01-30T12:00:00Z" } })
+    expect(count).toEqual({ matched: 0, mayMatchMore: false })
+    const started = yield* api.resendDeliveries({ body: { states: ["failed"] } })
+    if (!("id" in started)) throw new Error("only a dry run counts")
+    const found: JsonOf<Find["success"]> = yield* api.findResend({ id: started.id })
+    expect(found).toEqual(started)
+    expect((yield* api.listResends({ limit: 1 })).data).toEqual([started])
+    expect((yield* api.cancelResend({ id: started.id })).state).toBe("canceled")
+    expect(yield* Effect.flip(api.findResend({ id: "a/b?c" }))).toMatchObject({ status: 404 })
+  }),
+)
+
+it.effect("a client rejects a response of another server", () =>
+  Effect.gen(function* () {
+    for (const text of ["<html></html>", "{}", '{"data":[{}],"links":{"self":""}}', ""]) {
+      const { listResends } = clientOf(resends, () => Effect.succeed(text))
+      expect(yield* Effect.flip(listResends({}))).toEqual(
+        new ResponseIsMalformed({ operation: "listResends" }),
+      )
+    }
+  }),
+)
+
+it("a call that an operation does not describe does not compile", () => {
+  const calls = [
+    // @ts-expect-error a parameter with another name
+    () => api.findResend({ idd: "1" }),
+    // @ts-expect-error a state that does not exist
+    () => api.resendDeliveries({ body: { states: ["lost"] } }),
+    // @ts-expect-error a parameter of the query that is not described
+    () => api.listResends({ state: "done" }),
+  ]
+  expect(calls).toHaveLength(3)
+})
+
+it("a handler that leaves out a field, or a resource without one of its handlers, does not compile", () => {
+  const complete: HandlerOf<Find> = ({ organization, id }) => findBulkResend(organization, id)
+  const withoutField: HandlerOf<Find> = ({ organization, id }) =>
+    // @ts-expect-error the field createdAt is missing
+    Effect.map(findBulkResend(organization, id), ({ createdAt, ...rest }) => ({
+      ...rest,
+      created: createdAt,
+    }))
+  const renamed: HandlerOf<Find> = ({ organization, id }) =>
+    // @ts-expect-error the field resent has another name
+    Effect.map(findBulkResend(organization, id), ({ resent, ...rest }) => ({ ...rest, resentCount: resent }))
+  // @ts-expect-error the other operations have no handlers
+  const incomplete = () => serve(resends, { findResend: complete })
+  expect([withoutField, renamed, incomplete]).toHaveLength(3)
+})
