@@ -395,7 +395,7 @@ describe.concurrent("the command line", () => {
     const proposals = await tocsin(["slo", "propose", "backtested"], user("acme"))
     expect(proposals.code).toBe(0)
     expect(proposals.stdout).toMatch(
-      /^Time windows from .*\n.*: target [\d.]+ %\n {2}7 days: too short a history\n/,
+      /^Time windows from .*\n.*: target [\d.]+%\n {2}7 days: too short a history\n/,
     )
     const [series, forecast, applied] = await Promise.all([
       tocsin(["slo", "series", "backtested", ...range, "--step", "1m"], user("acme")),
