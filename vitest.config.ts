@@ -10,6 +10,10 @@ const database = ["console", "crash", "e2e", "pg"]
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
 const apart = ["clients", "languages", "packaging", "packed", "peers"]
 
+/** The tests of each package; those of the PostgreSQL adapter need its database. */
+const ofPackages = "packages/*/test/**/*.test.ts"
+const ofStores = "packages/adapters-pg/test/**/*.test.ts"
+
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
 export default defineConfig(({ mode }) => {
@@ -27,8 +31,8 @@ export default defineConfig(({ mode }) => {
       projects: [
         // Files of one worker share its modules, which take longer to load than most of these tests to run.
         project("units", {
-          include: ["test/**/*.test.ts"],
-          exclude: filesOf([...processes, ...database, ...apart]),
+          include: ["test/**/*.test.ts", ofPackages],
+          exclude: [...filesOf([...processes, ...database, ...apart]), ofStores],
           isolate: false,
         }),
         project("processes", {
@@ -37,7 +41,10 @@ export default defineConfig(({ mode }) => {
           ),
         }),
         project("database", {
-          include: filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),
+          include: [
+            ...filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),
+            ofStores,
+          ],
           globalSetup: ["test/pg/globalSetup.ts"],
         }),
       ],

@@ -42,6 +42,13 @@ const sectionsOf = (specifier, declarations, read) => {
 /** What a statement exports from another module: all of it, all of it within a name, or some names. */
 const reExportsOf = (node, read) => {
   const path = node.source.value
+  if (!path.startsWith(".")) {
+    return node.specifiers.map(({ local, exported }) => ({
+      name: exported.name,
+      comment: `The same as \`${local.name}\` of \`${path}\`.`,
+      text: `export { ${local.name} } from "${path}"`,
+    }))
+  }
   const sections = sectionsOf(path, read(path), (inner) => read(join(dirname(path), inner)))
   if (node.type === "ExportAllDeclaration") {
     return node.exported

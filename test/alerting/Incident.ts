@@ -1,16 +1,14 @@
 import { recordCounts, refreshStatuses } from "@tocsin/domain"
 import { type Definition, plainObjectivesOf } from "@tocsin/domain/adapter"
-import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
 import { AlertStore, DeliveryLog } from "@tocsin/domain/ports"
-import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { AlertPolicy, Condition } from "@tocsin/domain/alerting"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 
 /** The organization, the SLO and its policy in incidents; `pager` asks for the end of alerts, `hook` does not. */
 export const organization = "acme"

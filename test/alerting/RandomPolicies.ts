@@ -1,6 +1,5 @@
-import type { Alert, AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
-import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { Alert, AlertPolicy, Condition } from "@tocsin/domain/alerting"
 import * as fc from "fast-check"
 import type { ModelAlert, ModelCondition, ModelPolicy } from "./AlertingModel.ts"
 import { aPolicy } from "./Incident.ts"

@@ -1,11 +1,11 @@
 import { makeCountHistory } from "@tocsin/domain/internal/backtest/CountHistory"
 import { runBacktest } from "@tocsin/domain/internal/backtest/RunBacktest"
-import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { Condition } from "@tocsin/domain/alerting"
 import { atOnce } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import { aPolicy, sloKey } from "../alerting/Incident.ts"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo } from "@tocsin/testing/fixtures"
 import { compare, type Comparison } from "./Compare.ts"
 import { amount, roundsOf } from "./Length.ts"
 

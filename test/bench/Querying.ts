@@ -1,4 +1,4 @@
-import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { PgDatabase } from "@tocsin/adapters-pg"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

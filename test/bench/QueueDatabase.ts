@@ -4,13 +4,13 @@ import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHi
 import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/internal/delivery/DeliveryQueuePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
-import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { PgDatabase } from "@tocsin/adapters-pg"
+import { aNotificationContent } from "@tocsin/testing/fixtures"
 import { storedNotificationContent } from "@tocsin/domain/adapter"
 import { SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aNotificationContent } from "@tocsin/testing/internal/contract/deliveries"
 import { benchBox } from "./BenchDatabase.ts"
 
 /** The queue with what fills it, and the database below. */

@@ -4,7 +4,7 @@ import {
   notificationContentType,
   notificationHeaders,
 } from "@tocsin/domain/internal/notification/NotificationRequest"
-import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
+import { signRequest } from "@tocsin/domain/signature"
 import { Logger, makeWorkerUtils, run, type Runner, type TaskList } from "graphile-worker"
 import { Pool } from "undici"
 import { testKey } from "../signature/TestKey.ts"

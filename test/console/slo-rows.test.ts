@@ -6,7 +6,7 @@ import { objectivesOf } from "@tocsin/domain/definitions"
 import type { SloSnapshot } from "@tocsin/domain/features/overview"
 import { sloRowsJson } from "@tocsin/adapters-http/internal/console/SloRows"
 import { urgentPart, urgentRowsMax } from "@tocsin/adapters-http/internal/console/UrgentRows"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo } from "@tocsin/testing/fixtures"
 import * as fc from "fast-check"
 
 type List = (typeof SloRowListSchema)["Type"]

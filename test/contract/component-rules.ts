@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { applyDefinitions, deleteDefinitions, type Participants, participantsLayer } from "@tocsin/domain"
 import type { Issue } from "@tocsin/domain/codec"
 import type { CountStore, DefinitionStore } from "@tocsin/domain/ports"

@@ -7,10 +7,9 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { aMethod, notify, removeMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { attemptOf, type DeliveryStores, start } from "@tocsin/testing/internal/contract/delivery-steps"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { aMethod, notify, putDefinitions, removeMethod } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import type { DeliveryStores } from "@tocsin/testing/contracts"
 
 const organizations = ["acme", "umbrella"]
 const methods = [0, 1, 2].map((number) => ({ project: "shop", name: `hook-${number}` }))
@@ -65,6 +64,8 @@ interface Common {
   readonly lost: Set<string>
   wasSetBack: boolean
 }
+
+const start = Date.UTC(2026, 0, 30)
 
 class ChosenDifferently extends Data.TaggedError("ChosenDifferently") {}
 
@@ -163,7 +164,13 @@ export const deliveryModel = <E>(
                   queue.settle(
                     taken(side).map(({ claimId, delivery }) => ({
                       claimId,
-                      attempt: attemptOf(delivery.attempt),
+                      attempt: {
+                        number: delivery.attempt,
+                        startedAt: start,
+                        durationMs: 3,
+                        headMs: 2,
+                        status: 500,
+                      },
                       outcome,
                       random: 0.5,
                     })),

@@ -28,9 +28,8 @@ import {
   sloKey,
   start,
 } from "../alerting/Incident.ts"
-import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { instantOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 
 type Stores = AlertStore | CountStore | DefinitionStore | DeliveryLog | RateLimiter | SloStore
 

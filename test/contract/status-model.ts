@@ -1,4 +1,4 @@
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, calendarOf, putDefinitions } from "@tocsin/testing/fixtures"
 import { durationOf } from "@tocsin/domain/codec"
 import { budgetingMethods, isCompositeObjective, type Objective, type Slo } from "@tocsin/domain/definitions"
 import { type AlertStore, type Count, CountStore, type DefinitionStore, SloStore } from "@tocsin/domain/ports"
@@ -12,7 +12,6 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { type ModelWorld, modelStatus } from "../slo/StatusModel.ts"
 
 const minute = 60_000

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import {
   applyDefinitions,
   definitionToJson,

@@ -15,6 +15,8 @@ const filesUnder = (folder: string, wanted: RegExp): ReadonlyArray<string> =>
 const sources = ["packages", "apps", "examples", "scripts", "test"].flatMap((folder) =>
   filesUnder(folder, /\.(?:tsx?|m?js|sql)$/),
 )
+const isTest = (file: string): boolean => /^(?:packages\/[a-z-]+\/)?test\//.test(file)
+const tests = sources.filter(isTest)
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
@@ -76,7 +78,7 @@ describe("the specification", () => {
 
   it("has no rule that no test names", () => {
     const named = new Set(
-      [...filesUnder("test", /\.ts$/), ...filesUnder("packages/testing/src/contract", /\.ts$/)]
+      [...tests, ...filesUnder("packages/testing/src/contract", /\.ts$/)]
         .flatMap((file) => [...read(file).matchAll(/(["'`])(?:\$\{\w+\}:? )?(spec\/[a-z-]+ §[^:]*): /g)])
         .flatMap(([, , tags = ""]) => citedRules(tags)),
     )
@@ -85,7 +87,7 @@ describe("the specification", () => {
 
   it("names only codes and properties that the source has", () => {
     const source = sources
-      .filter((file) => !file.startsWith("test/"))
+      .filter((file) => !isTest(file))
       .map(read)
       .join("\n")
     const unknown = pages.flatMap(({ name, text }) =>

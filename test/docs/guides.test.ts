@@ -52,7 +52,8 @@ import {
   openSessionPolicy,
   publicTokenPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { type Variable, variableField } from "@tocsin/domain/internal/template/Variable"
+import { variableField } from "@tocsin/domain/forms"
+import { type Variable } from "@tocsin/domain/internal/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"

@@ -1,17 +1,15 @@
 import { RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
 import { durationOf } from "@tocsin/domain/codec"
-import type { Slo } from "@tocsin/domain/definitions"
 import type { StoredDefinition } from "@tocsin/domain/ports"
 import { objectiveStatus } from "@tocsin/domain/slo"
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import type { CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
+import { anSlo, calendarOf } from "@tocsin/testing/fixtures"
+import type { CalendarUnit, Slo } from "@tocsin/domain/definitions"
 import { calendarRange } from "@tocsin/domain/internal/slo/WindowAt"
 import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
 import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const text = readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/slos.md"), "utf8")
 

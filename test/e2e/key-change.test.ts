@@ -3,7 +3,7 @@ import { createNotificationVerifier, type NotificationVerifier, NotificationReje
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { signingKeyCacheMs } from "@tocsin/domain/internal/signature/SigningKeyCache"
 import { publicKeyPath, publicKeysPath, signingKeyOverlapSeconds } from "@tocsin/domain/limits"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/server"
 import { publicKeyPath, signingKeyOverlapSeconds, testIntervalMs } from "@tocsin/domain/limits"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import { createNotificationVerifier, NotificationRejected } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import * as Clock from "effect/Clock"

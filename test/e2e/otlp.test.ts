@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { setTimeout as wait } from "node:timers/promises"
 import { deflateSync, gzipSync } from "node:zlib"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import { startStoringServer } from "./clocked-server.ts"
 
 const store = { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(5)) } as const

@@ -1,4 +1,4 @@
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { urlOf } from "../crash/CrashDatabase.ts"

@@ -1,6 +1,6 @@
 import { createNotificationVerifier } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,7 +1,7 @@
 import { createCredential, currentPublicKey, ensureSigningKey } from "@tocsin/domain"
 import { server, tocsin } from "@tocsin/examples/embed-effect"
 import type { ServerLimits } from "@tocsin/adapters-http/effect"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

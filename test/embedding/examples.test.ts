@@ -1,6 +1,6 @@
 import { ports, triggerAlert } from "@tocsin/examples/use-cases"
 import { freePort } from "../FreePort.ts"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"
 import { startFile } from "../server/child-process.ts"

@@ -1,7 +1,7 @@
 import { clientOf, type JsonOf, resends, ResponseIsMalformed } from "@tocsin/api"
 import { type HandlerOf, serve } from "@tocsin/adapters-http/internal/serve/Serve"
 import { findBulkResend } from "@tocsin/domain/features/resend"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { ask, test } from "./delivery-client.ts"
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { describeWith, expect } from "@tocsin/testing/internal/contract/EffectTest"
+import { describeWith, expect } from "@tocsin/testing/vitest"
 import { apiServer, basicOf, send } from "../http/api-client.ts"
 
 // Installed apart: the linters bring 200 packages that nothing else needs.

@@ -8,7 +8,7 @@ import { afterAll, describe } from "vitest"
 import { eventually, makeStandingClock, startStoringServer } from "../e2e/clocked-server.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { makeCertificates } from "../egress/certificates.ts"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import { startKeyServer } from "./KeyServer.ts"
 import {
   makeBuildFolder,

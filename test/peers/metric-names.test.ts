@@ -1,6 +1,6 @@
 import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { MetricSource, type NameQuery } from "@tocsin/domain/ports"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { sourceUrlOf } from "@tocsin/testing/fixtures"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../FreePort.ts"

@@ -1,6 +1,6 @@
 import { makeSecretBox } from "@tocsin/adapters-http/server"
 import { distribute } from "@tocsin/adapters-pg/admin"
-import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { PgDatabase } from "@tocsin/adapters-pg"
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import { SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"

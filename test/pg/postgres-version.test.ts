@@ -1,5 +1,5 @@
 import { migrate, postgresSupport } from "@tocsin/adapters-pg/admin"
-import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { PgDatabase } from "@tocsin/adapters-pg"
 import { migrations, requireSchema } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@ import {
   organizationTables,
 } from "@tocsin/adapters-pg/internal/transfer/ExportedTables"
 import { migrate } from "@tocsin/adapters-pg/admin"
-import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { PgDatabase } from "@tocsin/adapters-pg"
 import { doubles, texts } from "@tocsin/adapters-pg/internal/database/Parameters"
 import { insertRows } from "@tocsin/adapters-pg/internal/transfer/ImportData"
 import { tableColumns } from "@tocsin/adapters-pg/internal/database/TableColumns"

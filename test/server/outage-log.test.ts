@@ -14,7 +14,7 @@ import {
   SloStore,
   StoreIsUnavailable,
 } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

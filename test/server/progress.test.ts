@@ -1,5 +1,5 @@
 import { type ProgressOutput, withProgress } from "@tocsin/server/terminal/Progress"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"

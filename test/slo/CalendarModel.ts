@@ -1,6 +1,6 @@
 import type { CalendarWindow } from "@tocsin/domain/adapter"
 import type { MinuteRange } from "@tocsin/domain/codec"
-import type { CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
+import type { CalendarUnit } from "@tocsin/domain/definitions"
 
 /*
  * Calendar windows, slowly and plainly: it looks for the instants at which a wall clock shows a time, and walks from

@@ -1,5 +1,9 @@
-import { isCalendarWindow, isCompositeObjective, type Slo } from "@tocsin/domain/definitions"
-import { type PlainObjective } from "@tocsin/domain/internal/slo/Slo"
+import {
+  isCalendarWindow,
+  isCompositeObjective,
+  type PlainObjective,
+  type Slo,
+} from "@tocsin/domain/definitions"
 import { modelCalendarRange } from "./CalendarModel.ts"
 
 /*

@@ -33,3 +33,11 @@ export {
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export type { PathsOf } from "./operation/Paths.ts"
 export { type ApiOperations, resources } from "./api/Resources.ts"
+export {
+  organizationKeys,
+  publicKey,
+  publicKeyFields,
+  signingKey,
+  type SigningKey,
+  signingKeys,
+} from "./signing-keys/SigningKeys.ts"

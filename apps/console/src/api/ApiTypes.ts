@@ -483,14 +483,8 @@ export interface paths {
   }
   "/api/resends": {}
   "/api/resends/{id}/cancel": {}
-  "/api/signingkeys": {
-    get: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKeys"] } } } }
-    post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
-    delete: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
-  }
-  "/api/signingkeys/rotate": {
-    post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
-  }
+  "/api/signingkeys": {}
+  "/api/signingkeys/rotate": {}
   "/api/slos/{sloName}/annotations": {
     get: {
       parameters: {
@@ -2001,19 +1995,6 @@ export interface components {
       status?: unknown
     }
     SignIn: { clientId: string; clientSecret: string; organization: string }
-    SigningKey: {
-      activeFrom: string
-      activeUntil?: string
-      algorithm: "ed25519"
-      keyId: string
-      publicKeyPem: string
-      state: "next" | "active" | "retired"
-    }
-    SigningKeys: {
-      keys: components["schemas"]["SigningKey"][]
-      serverKeys: components["schemas"]["SigningKey"][]
-      signedBy: "organization" | "server"
-    }
     SignInLink: { token: string }
     SilencePage: { data: components["schemas"]["ListedSilence"][]; links: { next?: string; self: string } }
     SilencePreview: {

@@ -1,7 +1,7 @@
 import { Group, Stack, Tabs } from "@mantine/core"
+import type { SigningKey } from "@tocsin/api"
 import type { ReactNode } from "react"
 import { client } from "../api/Client.ts"
-import type { components } from "../api/ApiTypes.ts"
 import { api, poll } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { ConfirmButton } from "../components/Dialog.tsx"
@@ -12,8 +12,6 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { receivers } from "./Receivers.ts"
-
-type SigningKey = components["schemas"]["SigningKey"]
 
 /** How receivers verify notifications: the public keys of the organization and of the server, and example code. */
 const SigningPage = () => {

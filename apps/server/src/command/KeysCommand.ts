@@ -1,12 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { PublicKey, SigningKey, SigningKeys } from "@tocsin/adapters-http/schemas"
+import { organizationKeys, publicKey, type SigningKey } from "@tocsin/api"
 import { publicKeyPath } from "@tocsin/domain/limits"
 import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { withContext } from "../client/ContextFile.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
+import {
+  ApiCommand,
+  type CommandContext,
+  printJson,
+  printResponse,
+  resourceClient,
+} from "./CommandContext.ts"
 
 interface RotateFlags extends ClientFlags {
   readonly server?: true
@@ -49,7 +55,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
         .organizationFlag()
         .outputFlag()
         .urlFlag()
-        .action((flags: ClientFlags) => context.run(change("", flags, context))),
+        .action((flags: ClientFlags) => context.run(change("createSigningKey", flags, context))),
     )
     .addCommand(
       new ApiCommand("rotate")
@@ -63,7 +69,9 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
         .urlFlag()
         .action((flags: RotateFlags) =>
           context.run(
-            flags.server === true ? rotateServerKey(flags, context) : change("/rotate", flags, context),
+            flags.server === true
+              ? rotateServerKey(flags, context)
+              : change("rotateSigningKey", flags, context),
           ),
         ),
     )
@@ -98,47 +106,51 @@ const show = (flags: ClientFlags, { environment }: CommandContext) =>
     yield* printResponse(
       flags,
       response,
-      PublicKey,
+      publicKey,
       ({ keyId, algorithm, publicKeyPem }) =>
         `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
     )
   })
 
-const signingKeysPath = "/api/signingkeys"
-
 const list = (flags: ClientFlags, context: CommandContext) =>
-  Effect.flatMap(callApi(flags, context, { method: "GET", path: signingKeysPath }), (response) =>
-    printResponse(flags, response, SigningKeys, ({ signedBy, keys, serverKeys }) =>
+  Effect.gen(function* () {
+    const api = yield* resourceClient(organizationKeys, flags, context)
+    yield* printJson(flags, yield* api.listSigningKeys({}), ({ signedBy, keys, serverKeys }) =>
       [
         `Signed by the ${signedBy}'s key`,
         ...keys.map((key) => `organization  ${keyLine(key)}`),
         ...serverKeys.map((key) => `server        ${keyLine(key)}`),
       ].join("\n"),
-    ),
-  )
+    )
+  })
 
-const keyLine = ({ keyId, state, activeFrom, activeUntil }: typeof SigningKey.Type): string =>
+const keyLine = ({ keyId, state, activeFrom, activeUntil }: SigningKey): string =>
   `${keyId}  ${state.padEnd("retired".length)}  from ${activeFrom}${activeUntil === undefined ? "" : ` until ${activeUntil}`}`
 
-const change = (path: "" | "/rotate", flags: ClientFlags, context: CommandContext) =>
-  Effect.flatMap(callApi(flags, context, { method: "POST", path: signingKeysPath + path }), (response) =>
-    printResponse(flags, response, SigningKey, ({ keyId, state, activeFrom }) =>
+const change = (
+  operation: "createSigningKey" | "rotateSigningKey",
+  flags: ClientFlags,
+  context: CommandContext,
+) =>
+  Effect.gen(function* () {
+    const api = yield* resourceClient(organizationKeys, flags, context)
+    yield* printJson(flags, yield* api[operation]({}), ({ keyId, state, activeFrom }) =>
       state === "next"
         ? publishedText(keyId, activeFrom)
         : `The organization has the key ${keyId}, which has signed since ${activeFrom}.`,
-    ),
-  )
+    )
+  })
 
 const remove = (flags: ClientFlags, context: CommandContext) =>
-  Effect.flatMap(callApi(flags, context, { method: "DELETE", path: signingKeysPath }), (response) =>
-    printResponse(
+  Effect.gen(function* () {
+    const api = yield* resourceClient(organizationKeys, flags, context)
+    yield* printJson(
       flags,
-      response,
-      SigningKey,
+      yield* api.deleteSigningKey({}),
       ({ keyId, activeUntil }) =>
         `The server's key signs notifications from ${activeUntil}; key ${keyId} signs until then.`,
-    ),
-  )
+    )
+  })
 
 const publishedText = (keyId: string, activeFrom: string): string =>
   `Published key ${keyId}. It signs notifications from ${activeFrom}; the current key signs until then.`

@@ -23,7 +23,6 @@ import { ReportsApi } from "../reports/ReportsApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
 import { SilencesApi } from "../silences/SilencesApi.ts"
-import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
 import { SloMetricsApi } from "../slos/SloMetricsApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
@@ -56,7 +55,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(AlertmanagerApi)
   .add(SilencesApi)
   .add(DeliveriesApi)
-  .add(SigningKeysApi)
+  .add(groups.organizationKeys)
   .add(CredentialsApi)
   .add(ConsoleApi)
   .add(SessionApi)

@@ -81,7 +81,7 @@ const alertPolicy = {
   },
 }
 
-const alertSilence = {
+export const alertSilence = {
   apiVersion,
   kind: "AlertSilence",
   metadata: { name: "database-upgrade", project: "default" },

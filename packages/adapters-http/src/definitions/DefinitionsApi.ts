@@ -16,7 +16,7 @@ import {
   warnings,
 } from "@tocsin/api/openapi"
 import { definition, moveRequest } from "@tocsin/domain"
-import { annotationId, foreignKinds, kindList } from "@tocsin/domain/definitions"
+import { annotationId, foreignKinds, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import { annotationDocument } from "@tocsin/domain/features/annotation"
 import { type Kind, objectName, sloName } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
@@ -94,12 +94,12 @@ const referenceTo = (kind: ReadonlyArray<Kind>, metadata: Schema.Struct.Fields) 
   )
 
 const DefinitionReference = Schema.Union([
-  referenceTo(["Project", "Report"], { name: objectName.schema() }),
+  referenceTo(kindList.filter(isOrganizationKind), { name: objectName.schema() }),
   referenceTo(["SLO"], { name: sloName.schema(), project: objectName.schema() }),
-  referenceTo(["Service", "AlertPolicy", "AlertMethod", "AlertSilence", "DataSource", "Agent", "Direct"], {
-    name: objectName.schema(),
-    project: objectName.schema(),
-  }),
+  referenceTo(
+    kindList.filter((kind) => !isOrganizationKind(kind) && kind !== "SLO" && kind !== "BudgetAdjustment"),
+    { name: objectName.schema(), project: objectName.schema() },
+  ),
   Schema.StructWithRest(
     Schema.Struct({
       apiVersion: Schema.String,

@@ -9,8 +9,6 @@ export { DeliveryLogSchema, DeliverySchema } from "../deliveries/DeliverySchema.
 export { reportFormats } from "../reports/ReportFormat.ts"
 export { ReportSummarySchema } from "../reports/ReportsApi.ts"
 
-export { PublicKey } from "../signing-keys/PublicKeyApi.ts"
-export { SigningKey, SigningKeys } from "../signing-keys/SigningKeysApi.ts"
 export { SilencePreviewSchema } from "../silences/SilencesApi.ts"
 export { SloForecastSchema, SloSeriesSchema } from "../slos/CountsApi.ts"
 export { IndicatorSchema, IndicatorTestSchema } from "../slos/IndicatorsApi.ts"

@@ -16,7 +16,7 @@ import {
   PageParams,
   pageSchema,
 } from "@tocsin/api/openapi"
-import { PublicKey } from "../signing-keys/PublicKeyApi.ts"
+import { publicKey } from "@tocsin/api"
 import { csvType } from "./ReportCsv.ts"
 import { reportFormats } from "./ReportFormat.ts"
 import { pageType } from "./ReportPage.ts"
@@ -32,7 +32,7 @@ export const ReportSummarySchema = Schema.Struct({
 }).annotate({ identifier: "ReportSummary" })
 
 const ReportSignatureSchema = Schema.Struct({
-  ...PublicKey.fields,
+  ...publicKey.fields,
   signature: Schema.String.annotate({
     description: "Ed25519 over the bytes of the report as JSON, in base64",
   }),

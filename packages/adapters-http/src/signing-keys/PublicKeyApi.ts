@@ -1,20 +1,10 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint, BadRequest, NotFound, serverErrors } from "@tocsin/api/openapi"
+import { publicKey, publicKeyFields } from "@tocsin/api"
 import { jwksPath, publicKeyPath, publicKeysPath } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import * as examples from "./SigningKeyExamples.ts"
-
-const states = Schema.Literals(["next", "active", "retired"])
-
-/** A public key that verifies notifications, as PEM, with its ID and the time it was created. */
-export const PublicKey = Schema.Struct({
-  keyId: Schema.String.annotate({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
-  algorithm: Schema.Literal("ed25519"),
-  publicKeyPem: Schema.String,
-}).annotate({ identifier: "PublicKey" })
-
-export const publicKeyFields = { ...PublicKey.fields, state: states }
 
 /** In responses to requests with the parameter `organization`. */
 const namedOrganization = { organization: Schema.optionalKey(Schema.String) }
@@ -33,7 +23,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     endpoint.get("currentPublicKey", publicKeyPath, {
       query: ofOrganization,
-      success: Schema.Struct({ ...namedOrganization, ...PublicKey.fields }),
+      success: Schema.Struct({ ...namedOrganization, ...publicKey.fields }),
       error: errors,
       summary: "Retrieve the current public key",
       description:
@@ -54,7 +44,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
     endpoint.get("findPublicKey", `${publicKeysPath}/:keyId`, {
       params: Schema.Struct({ keyId: Schema.String }),
       query: ofOrganization,
-      success: Schema.Struct({ ...namedOrganization, ...PublicKey.fields }),
+      success: Schema.Struct({ ...namedOrganization, ...publicKey.fields }),
       error: errors,
       summary: "Retrieve a public key",
       description:

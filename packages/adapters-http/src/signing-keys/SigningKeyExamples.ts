@@ -35,28 +35,3 @@ export const publicJwks: OperationExample = {
     ],
   },
 }
-
-const rotated = { ...next, activeFrom: "2026-01-30T12:10:05.000Z" }
-
-const signing = { ...active, state: "active", activeFrom: "2025-11-03T08:00:00.000Z" }
-
-const ofServer = {
-  keyId: "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U",
-  algorithm: "ed25519",
-  publicKeyPem:
-    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=\n-----END PUBLIC KEY-----\n",
-  state: "active",
-  activeFrom: "2025-08-14T09:30:00.000Z",
-}
-
-export const listSigningKeys: OperationExample = {
-  response: { signedBy: "organization", keys: [signing, rotated], serverKeys: [ofServer] },
-}
-
-export const createSigningKey: OperationExample = { response: rotated }
-
-export const rotateSigningKey: OperationExample = { response: rotated }
-
-export const deleteSigningKey: OperationExample = {
-  response: { ...signing, activeUntil: "2026-01-30T12:10:05.000Z" },
-}

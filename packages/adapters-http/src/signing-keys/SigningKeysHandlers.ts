@@ -1,3 +1,4 @@
+import { organizationKeys as keys } from "@tocsin/api"
 import {
   createOrganizationKey,
   endOrganizationKey,
@@ -6,43 +7,22 @@ import {
 } from "@tocsin/domain"
 import type { ScheduledKey } from "@tocsin/domain/signature"
 import * as Effect from "effect/Effect"
-import { jsonResponse } from "../frame/ApiResponse.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
-import { timeText } from "../frame/TimeText.ts"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { SigningKeysApi } from "./SigningKeysApi.ts"
+import { serve } from "../serve/Serve.ts"
 
-export const signingKeysRoutes = routesOf(SigningKeysApi, {
-  listSigningKeys: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const { signedBy, keys, serverKeys } = yield* organizationKeys(organization)
-    return jsonResponse(
-      200,
-      JSON.stringify({ signedBy, keys: keys.map(keyToJson), serverKeys: serverKeys.map(keyToJson) }),
-    )
-  }),
-
-  createSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    return keyResponse(yield* createOrganizationKey(organization))
-  }),
-
-  rotateSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    return keyResponse(yield* rotateOrganizationKey(organization))
-  }),
-
-  deleteSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    return keyResponse(yield* endOrganizationKey(organization))
-  }),
+export const signingKeysRoutes = serve(keys, {
+  listSigningKeys: ({ organization }) =>
+    Effect.map(organizationKeys(organization), ({ signedBy, keys, serverKeys }) => ({
+      signedBy,
+      keys: keys.map(timesOf),
+      serverKeys: serverKeys.map(timesOf),
+    })),
+  createSigningKey: ({ organization }) => Effect.map(createOrganizationKey(organization), timesOf),
+  rotateSigningKey: ({ organization }) => Effect.map(rotateOrganizationKey(organization), timesOf),
+  deleteSigningKey: ({ organization }) => Effect.map(endOrganizationKey(organization), timesOf),
 })
 
-const keyResponse = (key: ScheduledKey) => jsonResponse(200, JSON.stringify(keyToJson(key)))
-
-const keyToJson = ({ activeFromMs, endsAtMs, ...key }: ScheduledKey): object => ({
+const timesOf = ({ activeFromMs, endsAtMs, ...key }: ScheduledKey) => ({
   ...key,
-  activeFrom: timeText(activeFromMs),
-  ...(endsAtMs !== undefined && { activeUntil: timeText(endsAtMs) }),
+  activeFrom: activeFromMs,
+  ...(endsAtMs !== undefined && { activeUntil: endsAtMs }),
 })

@@ -1,9 +1,9 @@
 import type { OperationExample } from "@tocsin/api/openapi"
+import { alertSilence } from "../definitions/DefinitionExamples.ts"
 
 export const previewSilence: OperationExample = {
   request: {
-    apiVersion: "tocsin/v1alpha",
-    kind: "AlertSilence",
+    ...alertSilence,
     metadata: { name: "saturday-maintenance", project: "default" },
     spec: {
       slo: "checkout-latency",

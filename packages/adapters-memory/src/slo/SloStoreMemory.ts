@@ -1,7 +1,7 @@
 import { componentsOf, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
 import { heldLifecycleText } from "@tocsin/domain/alerting"
-import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"
-import { labelTokens, type OrganizationId } from "@tocsin/domain/kernel"
+import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
+import { type Kind, labelTokens, type OrganizationId } from "@tocsin/domain/kernel"
 import {
   type DueSlo,
   type HeldSlo,
@@ -26,7 +26,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   const indicators = indicatorTablesOf(database)
 
   /** The definitions of a kind that select an SLO by name, or might by its labels. */
-  const selecting = <K extends "AlertSilence" | "BudgetAdjustment">(
+  const selecting = <K extends Kind>(
     kind: K,
     organization: OrganizationId,
     { project, name, labels }: Slo["metadata"],
@@ -44,7 +44,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       ({ component }) => tables.find(organization, component.slo)?.stored.definition ?? [],
     )
     const adjustments = [slo, ...components].flatMap(({ metadata }) =>
-      selecting("BudgetAdjustment", organization, metadata),
+      selecting(kinds.BudgetAdjustment.kind, organization, metadata),
     )
     return [...new Set(adjustments.map(({ definition }) => definition))]
   }
@@ -56,7 +56,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       const key = { project: metadata.project, name }
       return database.definitions(organization, "AlertPolicy").get(key) ?? []
     })
-    const silences = selecting("AlertSilence", organization, metadata)
+    const silences = selecting(kinds.AlertSilence.kind, organization, metadata)
       .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
     const readTo = indicators.find(organization, metadata)?.state.readTo

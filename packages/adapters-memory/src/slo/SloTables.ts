@@ -12,7 +12,7 @@ import {
   sliceRulesOf,
   type SloStatuses,
 } from "@tocsin/domain/adapter"
-import { adjustsSlo, type BudgetAdjustment, type Slo } from "@tocsin/domain/definitions"
+import { adjustsSlo, type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import type { SloRevision, StoredDefinition } from "@tocsin/domain/ports"
 import type { DefinitionWritten, MemoryDatabase, SloMoved } from "../definition/MemoryDatabase.ts"
@@ -116,7 +116,7 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     if (key.kind === "SLO" || key.kind === "AlertPolicy") return referrers(organization, key)
     if (key.kind === "BudgetAdjustment") return adjustedSlos(organization, adjustmentsOf(before, after))
     return [before, after].flatMap((stored) => {
-      if (stored?.definition.kind !== "AlertSilence") return []
+      if (stored?.definition.kind !== kinds.AlertSilence.kind) return []
       const silence = stored.definition
       const { project } = silence.metadata
       const { slos } = slosOf(organization)

@@ -1,7 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import { type AlertSilence, type Definition, silenceIsOf } from "@tocsin/domain/adapter"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
-import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"
+import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ComputedStatus,
@@ -163,9 +163,9 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
       if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
       else if (row.kind === "AlertPolicy") {
         policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
-      } else if (row.kind === "AlertSilence") {
-        addTo(silences, rowToDefinitionOf("AlertSilence", box, organization, row))
-      } else addTo(adjustments, rowToDefinitionOf("BudgetAdjustment", box, organization, row))
+      } else if (row.kind === kinds.BudgetAdjustment.kind) {
+        addTo(adjustments, rowToDefinitionOf(row.kind, box, organization, row))
+      } else addTo(silences, rowToDefinitionOf(kinds.AlertSilence.kind, box, organization, row))
     }
     return (row: DueRow) => {
       const key = organizationKeyText(row.organization, row)

@@ -10,7 +10,7 @@ import {
   storedSliceRules,
   storedStatuses,
 } from "@tocsin/domain/adapter"
-import type { BudgetAdjustment } from "@tocsin/domain/definitions"
+import { type BudgetAdjustment, selectingKinds } from "@tocsin/domain/definitions"
 import {
   type DefinitionKey,
   definitionKeyText,
@@ -166,9 +166,6 @@ const adjustmentOf = (definition: Definition | undefined): BudgetAdjustment | un
   definition?.kind === "BudgetAdjustment" ? definition : undefined
 
 const noAffectedSlos: AffectedSlos = { slos: [], adjusted: [], adjustments: [] }
-
-/** They select SLOs by name or by labels. */
-const selectingKinds: ReadonlySet<Kind> = new Set<Kind>(["AlertSilence", "BudgetAdjustment"])
 
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,

@@ -1,7 +1,8 @@
 import { resends } from "../resends/Resends.ts"
+import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 
 /** The resources of the API. */
-export const resources = { resends }
+export const resources = { organizationKeys, resends }
 
 /** The operations of all resources. */
 export type ApiOperations = Merged<(typeof resources)[keyof typeof resources]["operations"]>

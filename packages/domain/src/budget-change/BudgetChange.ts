@@ -5,7 +5,7 @@ import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
 import { type ChangeRecord, DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
-import { budgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { budgetAdjustment, budgetAdjustmentKind } from "../slo/BudgetAdjustment.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import { objectiveStatusCodec } from "../status/ObjectiveStatus.ts"
 import { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
@@ -77,7 +77,7 @@ export const listBudgetChanges = (organization: OrganizationId, query: ListBudge
       const key = query.name ? { project: query.project || defaultProjectName, name: query.name } : undefined
       const found = yield* (yield* DefinitionStore).records(
         organization,
-        key === undefined ? "BudgetAdjustment" : { kind: "BudgetAdjustment", ...key },
+        key === undefined ? budgetAdjustmentKind.kind : { kind: budgetAdjustmentKind.kind, ...key },
         { ...page, limit: Math.min(page.limit, budgetChangesPageMax) },
       )
       return { ...found, items: yield* Effect.forEach(found.items, readChange) }
@@ -88,7 +88,7 @@ export const listBudgetChanges = (organization: OrganizationId, query: ListBudge
 export const authorOf = (organization: OrganizationId, adjustment: ProjectKey) =>
   Effect.gen(function* () {
     const { project, name } = adjustment
-    const key = { kind: "BudgetAdjustment", project, name } as const
+    const key = { kind: budgetAdjustmentKind.kind, project, name }
     const { items } = yield* (yield* DefinitionStore).records(organization, key, { limit: 1 })
     const [latest] = yield* Effect.forEach(items, readChange)
     return latest?.author

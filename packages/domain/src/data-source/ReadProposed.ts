@@ -1,3 +1,4 @@
+import { kindWithArticle } from "../definition/Kinds.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -55,7 +56,7 @@ export const findProposed = Effect.fnUntraced(function* (
     const at = "definition.spec.indicator"
     const path = isOwnIndicator(indicator) ? `${at}.metricSource.name` : `${at}.prometheus.dataSource`
     const kind = isOwnIndicator(indicator) ? indicator.source.kind : "DataSource"
-    return issues.add(path, "not_found", `names ${kind === "Agent" ? "an" : "a"} ${kind} that does not exist`)
+    return issues.add(path, "not_found", `names ${kindWithArticle(kind)} that does not exist`)
   }
   const proposed: ProposedSlo = { definition, indicator, source }
   return proposed

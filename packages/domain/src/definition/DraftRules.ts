@@ -3,9 +3,10 @@ import { type Issue, IssueList } from "../codec/Issue.ts"
 import { countsBeforeWindowDays } from "../counts/CountsRetention.ts"
 import { definitionKeyText } from "../metadata/ObjectKey.ts"
 import { adjustmentsPerSloMax } from "../slo/BudgetAdjustment.ts"
-import { sourceTypeIssues } from "../slo/MetricAgent.ts"
+import { type MetricAgent, sourceTypeIssues } from "../slo/MetricAgent.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { sloKind } from "../slo/SloKind.ts"
+import { sourceKinds } from "../slo/SourceMetrics.ts"
 import { windowDays } from "../slo/WindowLength.ts"
 import { definitionKey } from "./Definition.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
@@ -86,8 +87,11 @@ const sourceIsOfType: DraftRule<"SLO"> = (slo, { found, listed }) => {
   const { metricSource } = slo.spec.indicator ?? {}
   if (metricSource === undefined) return []
   const source = listed.byKey.get(definitionKeyText(metricSource)) ?? found.find(metricSource)?.definition
-  return source?.kind === "Agent" || source?.kind === "Direct" ? sourceTypeIssues(slo, source) : []
+  return source !== undefined && isAgent(source) ? sourceTypeIssues(slo, source) : []
 }
+
+const isAgent = (draft: DefinitionDraft): draft is MetricAgent =>
+  sourceKinds.some((kind) => kind === draft.kind)
 
 /** Each evaluation of an SLO computes the minutes of all of its adjustments. */
 const adjustmentsAreFew: DraftRule<"BudgetAdjustment"> = (draft, { found, listed }) => {

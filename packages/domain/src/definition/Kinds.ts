@@ -70,6 +70,17 @@ export const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
 export const describedKind = (kind: Kind): KindDescription<DefinitionDraft, Definition, Kind> =>
   kinds[kind] as unknown as KindDescription<DefinitionDraft, Definition, Kind>
 
+/** A kind as messages name it, such as "an AlertSilence". */
+export const kindWithArticle = (kind: Kind): string => {
+  const { words } = kinds[kind]
+  return `${words.slice(0, words.indexOf(" "))} ${kind}`
+}
+
+/** The kinds whose definitions select SLOs by name or by labels, and that are not SLOs themselves. */
+export const selectingKinds: ReadonlySet<Kind> = new Set(
+  kindList.filter((kind) => describedKind(kind).selects !== undefined),
+)
+
 /** Whether objects of a kind belong to the organization, and to no project. */
 export const isOrganizationKind = (kind: string): boolean =>
   isKind(kind) && kinds[kind].home === "organization"

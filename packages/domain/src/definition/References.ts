@@ -7,7 +7,13 @@ import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { componentsOf, sloKind } from "../slo/SloKind.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
-import { type Definition, type DefinitionDraft, type DefinitionKey, describedKind } from "./Kinds.ts"
+import {
+  type Definition,
+  type DefinitionDraft,
+  type DefinitionKey,
+  describedKind,
+  kindWithArticle,
+} from "./Kinds.ts"
 
 /** A reference to another object, and its path. */
 export interface Reference {
@@ -44,8 +50,7 @@ export const missingReferences = (
     if (home === "organization")
       issues.add(path, "not_found", `names ${words} that does not exist: ${key.name}`)
     else if (!(isHomeless && key.project === owner)) {
-      const article = words.slice(0, words.indexOf(" "))
-      const message = `names ${article} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      const message = `names ${kindWithArticle(key.kind)} that does not exist: ${key.name} in project ${key.project}`
       issues.add(path, "not_found", message)
     }
   }

@@ -6,6 +6,7 @@ export {
   kindList,
   kindNames,
   kinds,
+  selectingKinds,
 } from "../definition/Kinds.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
 export { foreignKinds } from "../definition/ForeignKinds.ts"

@@ -1,0 +1,156 @@
+import { createServer } from "node:https"
+import type { ServerResponse } from "node:http"
+import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { connectionsPerOriginMax, connectionWaitersMax } from "../../src/ConnectionSlots.ts"
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
+import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
+import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
+import { TransportFailure, WebhookTransport } from "@tocsin/domain/ports"
+import { sampleVariableValues } from "@tocsin/domain/template"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { afterEach, beforeEach, describe, expect } from "vitest"
+import { aMethod } from "@tocsin/testing/fixtures"
+import { it } from "@tocsin/testing/vitest"
+import { signerOnThisThread } from "../../../../test/signature/TestKey.ts"
+import { type Certificates, makeCertificates } from "../../../../test/egress/certificates.ts"
+import { listen, type Receiver, requestTo } from "../../../../test/egress/receiver.ts"
+
+/** A host with a path that responds at once, and one that responds when it is told to. */
+let receiver: Receiver
+let held: Array<ServerResponse>
+let certificates: Certificates
+beforeEach(async () => {
+  certificates = await makeCertificates()
+  held = []
+  const server = createServer({ ...certificates, keepAliveTimeout: 60_000 }, (request, response) => {
+    if (request.url === "/slow") held.push(response)
+    else response.writeHead(204).end()
+  })
+  receiver = await listen(server)
+})
+afterEach(() => receiver.close())
+
+const withTransport = <A, E>(use: (transport: WebhookTransport["Service"]) => Effect.Effect<A, E>) =>
+  Effect.scoped(
+    Effect.flatMap(WebhookTransportUndici.make({ allowCidrs: ["127.0.0.0/8"], caPem: certificates.ca }), use),
+  )
+
+const toReceiver = (organization: string, path: string) =>
+  requestTo(`https://127.0.0.1:${receiver.port}${path}`, organization)
+
+/** Starts requests to the slow path; succeeds when as many as may have arrived. */
+const attack = (transport: WebhookTransport["Service"], organization: string, count: number) =>
+  Effect.gen(function* () {
+    const arrivedBefore = held.length
+    const fibers = yield* Effect.forEach(Array.from({ length: count }), () =>
+      Effect.forkChild(Effect.result(transport.send(toReceiver(organization, "/slow")))),
+    )
+    const expected = arrivedBefore + Math.min(count, connectionsPerOriginMax)
+    while (held.length < expected) yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
+    return fibers
+  })
+
+const respond = Effect.sync(() => {
+  for (const response of held.splice(0)) response.writeHead(204).end()
+})
+
+describe("connections shared by organizations", () => {
+  it.live("spec/delivery §17: slow paths of a host delay no other organization's notifications to it", () =>
+    withTransport((transport) =>
+      Effect.gen(function* () {
+        const slow = yield* attack(transport, "slow", 2 * connectionsPerOriginMax)
+        yield* attack(transport, "slower", connectionsPerOriginMax)
+        const responses = yield* Effect.forEach(
+          Array.from({ length: 200 }),
+          () => transport.send(toReceiver("healthy", "/fast")),
+          { concurrency: 5 },
+        )
+        // None of the slow ones has been answered, so a wait for one of them would never have ended.
+        expect(held).toHaveLength(2 * connectionsPerOriginMax)
+        expect(responses.every(({ status }) => status === 204)).toBe(true)
+        expect(Math.max(...responses.map(({ waitedMs = 0 }) => waitedMs))).toBeLessThan(1_000)
+        yield* respond
+        while (held.length < connectionsPerOriginMax)
+          yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
+        yield* respond
+        for (const each of yield* Fiber.joinAll(slow)) expect(each).toMatchObject({ _tag: "Success" })
+      }),
+    ),
+  )
+
+  it.live(
+    "spec/delivery §17: a request that waits is interrupted at once and frees its place in the queue",
+    () =>
+      withTransport((transport) =>
+        Effect.gen(function* () {
+          yield* attack(transport, "slow", connectionsPerOriginMax)
+          const waiting = yield* Effect.forEach(Array.from({ length: connectionWaitersMax }), () =>
+            Effect.forkChild(transport.send(toReceiver("slow", "/fast"))),
+          )
+          yield* Effect.yieldNow
+          const refused = yield* Effect.flip(transport.send(toReceiver("slow", "/fast")))
+          expect(refused).toBeInstanceOf(TransportFailure)
+          expect(refused).toMatchObject({ reason: "sender_unavailable", isInfrastructureFault: true })
+          yield* Fiber.interruptAll(waiting)
+          const next = yield* Effect.forkChild(transport.send(toReceiver("slow", "/fast")))
+          yield* Effect.yieldNow
+          yield* respond
+          expect(yield* Fiber.join(next)).toMatchObject({ status: 204 })
+          expect(receiver.sockets).toHaveLength(connectionsPerOriginMax)
+        }),
+      ),
+  )
+
+  const sender = (transport: WebhookTransport["Service"]) =>
+    makeSendNotification.pipe(
+      Effect.provide(
+        Layer.mergeAll(hashLayer, signerOnThisThread, Layer.succeed(WebhookTransport, transport)),
+      ),
+    )
+
+  it.effect("spec/delivery §17: an attempt starts when its wait is over, whatever becomes of it", () =>
+    Effect.gen(function* () {
+      const failed = new TransportFailure({
+        reason: "connect_refused",
+        detail: "the receiver refused the connection",
+        isReusedSocketReset: false,
+        isInfrastructureFault: false,
+        waitedMs: 4_000,
+      })
+      const { transport, requests } = Recording.make((_, n) =>
+        n === 1
+          ? Effect.as(Effect.sleep(4_200), {
+              status: 204,
+              waitedMs: 4_000,
+              headMs: 150,
+              totalMs: 200,
+              body: "",
+            })
+          : Effect.andThen(Effect.sleep(4_200), Effect.fail(failed)),
+      )
+      const send = yield* sender(transport)
+      const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }))
+      const attempt = (notification_id: string) =>
+        send(
+          prepared,
+          { id: notification_id, event: "alert.triggered", attempt: 1 },
+          { ...sampleVariableValues, organization: "globex", notification_id },
+        )
+      yield* TestClock.setTime(1_000_000)
+      const [delivered, refused] = yield* Effect.all([attempt("n-1"), attempt("n-2")], {
+        concurrency: 2,
+      }).pipe(
+        Effect.forkChild,
+        Effect.tap(() => TestClock.adjust(4_200)),
+        Effect.flatMap(Fiber.join),
+      )
+      expect(delivered.attempt).toMatchObject({ startedAt: 1_004_000, durationMs: 200 })
+      expect(refused.attempt).toMatchObject({ startedAt: 1_004_000, durationMs: 200 })
+      expect(requests.map(({ organization }) => organization)).toEqual(["globex", "globex"])
+    }),
+  )
+})

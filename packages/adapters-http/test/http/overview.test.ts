@@ -1,0 +1,470 @@
+import type { Definition } from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
+import { writeCursor } from "@tocsin/domain/pagination"
+import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
+import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
+import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import type { OverviewSchema, SloRowListSchema, SloTrendListSchema } from "../../src/console/OverviewApi.ts"
+import type { SloForecastSchema } from "@tocsin/adapters-http/schemas"
+import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
+import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
+import { roundedBudget } from "../../src/console/SloRows.ts"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import {
+  apiServer,
+  errorsOf,
+  headersOf,
+  type ReceivedResponse,
+  send,
+} from "../../../../test/http/api-client.ts"
+
+const now = Date.UTC(2026, 0, 30, 12)
+const minute = 60_000
+
+const json = <A>(response: ReceivedResponse): A => {
+  expect([response.status, response.text]).toEqual([200, response.text])
+  return JSON.parse(response.text) as A
+}
+
+const overviewOf = (headers: Readonly<Record<string, string>>) =>
+  Effect.map(send("/api/console/overview", { headers }), json<(typeof OverviewSchema)["Type"]>)
+
+type TrendListJson = (typeof SloTrendListSchema)["Type"]
+
+type RowListJson = (typeof SloRowListSchema)["Type"]
+
+const good = { name: "good", target: 0.99 }
+
+/** An SLO whose last half hour has some bad events of 100 a minute. */
+const anSloWith = (name: string, spec: Partial<Slo["spec"]> = {}) =>
+  anSlo({ project: "shop", name }, { objectives: [good], ...spec })
+
+const record = (headers: Readonly<Record<string, string>>, slo: string, bad: number, from = 30) =>
+  Effect.gen(function* () {
+    const counts = Array.from({ length: 30 }, (_, index) => ({
+      objective: "good",
+      at: new Date(now - (from - index) * minute).toISOString(),
+      bad,
+      total: 100,
+    }))
+    const response = yield* send(`/api/slos/${slo}/counts`, {
+      method: "POST",
+      headers: { ...headers, project: "shop", "content-type": "application/json" },
+      body: JSON.stringify(counts),
+    })
+    expect([response.status, response.text]).toEqual([204, ""])
+    yield* refreshStatus("acme", { project: "shop", name: slo })
+  })
+
+const named: ReadonlyArray<Definition> = [
+  { kind: "Project", metadata: { name: "shop", displayName: "The shop" }, spec: {} },
+  { kind: "Service", metadata: { project: "shop", name: "web", displayName: "Web front end" }, spec: {} },
+]
+
+/** Healthy, at risk and breached SLOs, one without data, one in the last days of its window, and troubles around them. */
+const filled = Effect.gen(function* () {
+  yield* TestClock.setTime(now)
+  const headers = yield* headersOf("acme")
+  const calendar = calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "UTC" })
+  const hook = { project: "shop", name: "hook" }
+  const indicator = {
+    prometheus: { url: sourceUrlOf("http://127.0.0.1:9090"), good: "good", total: "total" },
+  }
+  yield* putDefinitions("acme", [
+    ...named,
+    anSloWith("breached"),
+    anSloWith("calm", { service: "search" }),
+    { ...anSloWith("healthy"), metadata: { project: "shop", name: "healthy", labels: { env: ["prod"] } } },
+    anSloWith("month", { timeWindow: { unit: "Month", count: 1, calendar } }),
+    anSloWith("silent"),
+    anSloWith("unread", { indicator }),
+    aMethod(hook),
+    aMethod({ project: "shop", name: "paused" }),
+  ])
+  yield* record(headers, "breached", 3)
+  yield* record(headers, "calm", 0, 100)
+  yield* record(headers, "healthy", 0)
+  yield* record(headers, "month", 0)
+  const accepted = yield* send("/api/alerts", {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({
+      status: "triggered",
+      slo: { project: "shop", name: "breached" },
+      objective: "good",
+      severity: "High",
+      alertMethods: [hook],
+      alertId: "a-1",
+    }),
+  })
+  expect(accepted.status).toBe(202)
+  const queue = yield* DeliveryQueue
+  const { claims } = yield* queue.claim({ limit: 10, leaseMs: 30_000 })
+  yield* queue.settle(
+    claims.map(({ claimId }) => ({
+      claimId,
+      attempt: { number: 1, startedAt: now, durationMs: 3 },
+      outcome: { kind: "failed" },
+      random: 0.5,
+    })),
+  )
+  yield* send("/api/alertmethods/paused/pause", { method: "POST", headers: { ...headers, project: "shop" } })
+  const store = yield* IndicatorStore
+  yield* store.settle(
+    "acme",
+    { project: "shop", name: "unread" },
+    { indicator, readTo: 0 },
+    {
+      readTo: 0,
+      failures: 1,
+      dueAt: now + minute,
+      unavailableSince: now,
+      problem: { reason: "timeout", detail: "The server did not respond in time.", at: now },
+    },
+  )
+  return headers
+})
+
+describe("GET /api/console/overview", () => {
+  it.effect("spec/console §12: returns what needs attention, most urgent first, to a viewer too", () =>
+    Effect.gen(function* () {
+      yield* filled
+      const viewer = yield* headersOf("acme", "viewer")
+      const overview = yield* overviewOf(viewer)
+      expect(overview.states).toEqual({ breached: 1, atRisk: 0, healthy: 3, noData: 2 })
+      expect(overview.hasMoreSlos).toBe(false)
+      expect(overview.lowestBudgets).toEqual([
+        {
+          slo: { project: "shop", name: "breached" },
+          sloDisplayName: "breached",
+          state: "breached",
+          name: "good",
+          target: 0.99,
+          reliability: 0.97,
+          errorBudgetRemainingPercentage: -2,
+          burnRate: 3,
+        },
+      ])
+      expect(overview.fastestBurns).toMatchObject([{ slo: { name: "breached" }, burnRate: 3 }])
+      expect(overview.exhausting).toEqual([])
+      expect(overview.closing).toMatchObject([
+        { slo: { name: "month" }, endsAt: "2026-02-01T00:00:00.000Z", errorBudgetRemainingPercentage: 1 },
+      ])
+      expect(overview.alerts).toEqual({
+        open: 1,
+        acknowledged: 0,
+        newest: [
+          {
+            id: "a-1",
+            slo: { project: "shop", name: "breached" },
+            sloDisplayName: "breached",
+            objective: "good",
+            objectiveDisplayName: "good",
+            severity: "High",
+            isNoData: false,
+            isSilenced: false,
+            triggeredAt: "2026-01-30T12:00:00.000Z",
+          },
+        ],
+      })
+      expect(overview.alertMethods).toEqual([
+        { alertMethod: { project: "shop", name: "hook" }, state: "failing", failures: 1 },
+        { alertMethod: { project: "shop", name: "paused" }, state: "paused", failures: 0 },
+      ])
+      expect(overview.troubledMethods).toBe(2)
+      expect(overview.sources).toEqual([
+        {
+          server: "http://127.0.0.1:9090",
+          slos: 1,
+          firstSlo: { project: "shop", name: "unread" },
+          isUnavailable: true,
+          reason: "timeout",
+          detail: "The server did not respond in time.",
+          at: "2026-01-30T12:00:00.000Z",
+        },
+      ])
+      expect(overview.withoutData.map((each) => each.slo.name)).toEqual(["silent", "unread"])
+      const shop = { name: "shop", displayName: "The shop" }
+      expect(overview.services).toEqual([
+        {
+          project: shop,
+          service: { name: "web", displayName: "Web front end" },
+          state: "breached",
+          states: { breached: 1, atRisk: 0, healthy: 2, noData: 2 },
+          openAlerts: 1,
+        },
+        {
+          project: shop,
+          service: { name: "search" },
+          state: "healthy",
+          states: { breached: 0, atRisk: 0, healthy: 1, noData: 0 },
+          openAlerts: 0,
+        },
+      ])
+
+      yield* send("/api/alerts/a-1/acknowledge", { method: "POST", headers: yield* headersOf("acme") })
+      const later = yield* overviewOf(viewer)
+      expect(later.alerts).toMatchObject({
+        open: 1,
+        acknowledged: 1,
+        newest: [{ acknowledgedBy: expect.any(String) }],
+      })
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/console §12: forecasts which budgets will be exhausted, soonest first", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const headers = yield* headersOf("acme")
+      yield* putDefinitions("acme", [anSloWith("slow"), anSloWith("fast"), anSloWith("calm")])
+      for (const [name, bad] of [
+        ["slow", 2],
+        ["fast", 4],
+        ["calm", 0],
+      ] as const) {
+        const counts = Array.from({ length: 1_440 }, (_, index) => ({
+          objective: "good",
+          at: now - (index + 1) * minute,
+          good: 100 - (index < 60 ? bad : 0),
+          total: 100,
+        }))
+        const slo = { project: "shop", name }
+        yield* (yield* CountStore).record("acme", [{ slo, counts }])
+        yield* refreshStatus("acme", slo)
+      }
+      const overview = yield* overviewOf(headers)
+      expect(overview.exhausting.map((each) => each.slo.name)).toEqual(["fast", "slow"])
+      for (const { slo, name, exhaustedAt } of overview.exhausting) {
+        const forecast = json<(typeof SloForecastSchema)["Type"]>(
+          yield* send(`/api/slos/${slo.name}/forecast`, { headers: { ...headers, project: "shop" } }),
+        )
+        expect(forecast.objectives[0]).toMatchObject({ name, exhaustedAt, outlook: "Exhausting" })
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/console §12: is empty for an organization without SLOs, whatever others have", () =>
+    Effect.gen(function* () {
+      yield* filled
+      const other = yield* headersOf("globex")
+      expect(yield* overviewOf(other)).toEqual({
+        states: { breached: 0, atRisk: 0, healthy: 0, noData: 0 },
+        hasMoreSlos: false,
+        lowestBudgets: [],
+        fastestBurns: [],
+        exhausting: [],
+        closing: [],
+        alerts: { open: 0, acknowledged: 0, newest: [] },
+        alertMethods: [],
+        troubledMethods: 0,
+        sources: [],
+        withoutData: [],
+        services: [],
+      })
+      expect((yield* send("/api/console/overview")).status).toBe(401)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("GET /api/console/rows", () => {
+  it.effect(
+    "spec/console §12: returns all SLOs in brief with their open alerts, and 304 while nothing changes",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* filled
+        const first = yield* send("/api/console/rows", { headers })
+        const rows = json<RowListJson>(first)
+        expect(rows.data.map((row) => row.name)).toEqual([
+          "breached",
+          "calm",
+          "healthy",
+          "month",
+          "silent",
+          "unread",
+        ])
+        expect(rows.data[0]).toEqual({
+          project: "shop",
+          service: "web",
+          name: "breached",
+          objectives: [
+            {
+              name: "good",
+              target: 0.99,
+              reliability: 0.97,
+              errorBudgetRemainingPercentage: -2,
+              burnRate: 3,
+            },
+          ],
+        })
+        expect(rows.data[2]?.labels).toEqual({ env: ["prod"] })
+        expect(rows.data[4]?.objectives).toEqual([{ name: "good", target: 0.99 }])
+        expect(rows.projects).toEqual([{ name: "shop", displayName: "The shop" }])
+        expect(rows.services).toEqual([
+          { project: "shop", name: "web", displayName: "Web front end" },
+          { project: "shop", name: "search" },
+        ])
+        expect(rows.openAlerts).toEqual([{ project: "shop", name: "breached", open: 1, acknowledged: 0 }])
+        expect(rows.links).toEqual({ self: "/api/console/rows?cursor=" })
+
+        const etag = first.headers.get("etag") ?? ""
+        const again = yield* send("/api/console/rows", { headers: { ...headers, "if-none-match": etag } })
+        expect([again.status, again.text]).toEqual([304, ""])
+        yield* record(headers, "silent", 0)
+        const changed = yield* send("/api/console/rows", { headers: { ...headers, "if-none-match": etag } })
+        expect(json<RowListJson>(changed).data[4]?.objectives[0]?.reliability).toBe(1)
+        for (const [query, code] of [
+          ["cursor=x", "cursor_invalid"],
+          ["part=x", "part_invalid"],
+        ]) {
+          const refused = yield* send(`/api/console/rows?${query}`, { headers })
+          expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([400, code])
+        }
+        const urgent = json<RowListJson>(yield* send("/api/console/rows?part=urgent", { headers }))
+        expect(urgent.data.map((row) => row.name)).toEqual([
+          "breached",
+          "calm",
+          "healthy",
+          "month",
+          "silent",
+          "unread",
+        ])
+        expect(urgent.states).toEqual({ breached: 1, atRisk: 0, healthy: 4, noData: 1 })
+        expect(urgent.links).toEqual({ self: "/api/console/rows?part=urgent" })
+        const ofOther = yield* send("/api/console/rows", { headers: yield* headersOf("globex") })
+        expect(json<RowListJson>(ofOther).data).toEqual([])
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it("spec/console §12: rounds budgets so that no state changes", () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.double({ min: -3, max: 1, noNaN: true }), fc.constantFrom(0, 0.2, 0.29, 1e-9, 1)),
+        (budget) => {
+          const rounded = roundedBudget(budget)
+          expect([rounded > 0, rounded >= 0.2]).toEqual([budget > 0, budget >= 0.2])
+          expect(Math.abs(rounded - budget)).toBeLessThanOrEqual(1.0001e-4)
+        },
+      ),
+    ))
+
+  it.effect(
+    "reads an organization once for requests at the same time, and then again only after ten times as long",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(now)
+        yield* putDefinitions("acme", [anSloWith("checkout")])
+        const store = yield* SloStore
+        let reads = 0
+        const slow = SloStore.of({
+          ...store,
+          page: (...args) =>
+            Effect.andThen(
+              Effect.sync(() => reads++),
+              Effect.andThen(Effect.sleep("2 seconds"), store.page(...args)),
+            ),
+        })
+        const get = Effect.provideService(sloSnapshotOf("acme"), SloStore, slow)
+        const both = yield* Effect.forkChild(Effect.all([get, get], { concurrency: 2 }))
+        yield* TestClock.adjust("2 seconds")
+        const [first, second] = yield* Fiber.join(both)
+        expect(second).toBe(first)
+        expect(reads).toBe(1)
+        yield* TestClock.adjust("19 seconds")
+        expect(yield* get).toBe(first)
+        yield* TestClock.adjust("1 second")
+        const later = yield* Effect.forkChild(get)
+        yield* TestClock.adjust("2 seconds")
+        expect(yield* Fiber.join(later)).not.toBe(first)
+        expect(reads).toBe(2)
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("keeps a limited number of snapshots, also of organizations without SLOs", () =>
+    Effect.gen(function* () {
+      const store = yield* SloStore
+      const read: Array<string> = []
+      const slow = SloStore.of({
+        ...store,
+        page: (organization, ...rest) =>
+          Effect.sync(() => read.push(organization)).pipe(
+            Effect.andThen(Effect.sleep("2 seconds")),
+            Effect.andThen(store.page(organization, ...rest)),
+          ),
+      })
+      const snapshots = makeSloSnapshots(2)
+      for (const organization of ["a", "b", "c", "c", "b", "a"]) {
+        const reading = yield* Effect.forkChild(
+          Effect.provideService(snapshots.get(organization), SloStore, slow),
+        )
+        yield* TestClock.adjust("2 seconds")
+        yield* Fiber.join(reading)
+      }
+      expect(read).toEqual(["a", "b", "c", "a"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/rate-limits §8: pages after a cursor are costly reads", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      yield* putDefinitions("acme", [anSloWith("a"), anSloWith("b")])
+      const headers = yield* headersOf("acme", "viewer")
+      const after = (name: string) =>
+        send(`/api/console/rows?cursor=${writeCursor("console/rows", ["shop", name])}`, { headers })
+      const page = yield* after("a")
+      expect(json<RowListJson>(page).data.map(({ name }) => name)).toEqual(["b"])
+      expect(page.headers.get("ratelimit")).toBe('"console-rows";r=299')
+      for (let index = 1; index < costlyUnitsPerWindow / costlyListUnits; index++) {
+        expect((yield* after(`z-${index}`)).status).toBe(200)
+      }
+      const rejected = yield* after("z")
+      expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
+      expect((yield* send("/api/console/rows", { headers })).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("does not keep a reading that failed", () =>
+    Effect.gen(function* () {
+      const store = yield* SloStore
+      const failure = new StoreIsUnavailable({
+        store: "SloStore",
+        operation: "page",
+        isRetryable: true,
+        cause: "gone",
+      })
+      let isBroken = true
+      const failing = SloStore.of({
+        ...store,
+        page: (...args) => (isBroken ? Effect.fail(failure) : store.page(...args)),
+      })
+      const get = Effect.provideService(sloSnapshotOf("acme"), SloStore, failing)
+      expect(yield* Effect.flip(get)).toBe(failure)
+      isBroken = false
+      expect((yield* get).snapshot.records).toEqual([])
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("GET /api/console/trends", () => {
+  it.effect(
+    "spec/console §12: returns the trends of the SLOs asked for, without those that do not exist",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* filled
+        const trendsAt = (query: string) => send(`/api/console/trends?${query}`, { headers })
+        const { data } = json<TrendListJson>(
+          yield* trendsAt("slo=shop/breached&slo=shop/nothing&slo=shop/breached"),
+        )
+        expect(data.length).toBe(1)
+        expect(data[0]?.slo).toEqual({ project: "shop", name: "breached" })
+        const budgets = data[0]?.objectives[0]?.errorBudgetRemaining
+        expect(budgets).toEqual([...Array.from({ length: 29 }, () => null), -2])
+        expect(json<TrendListJson>(yield* trendsAt("")).data).toEqual([])
+        const refused = yield* trendsAt("slo=breached")
+        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([400, "slo_invalid"])
+      }).pipe(Effect.provide(apiServer)),
+  )
+})

@@ -1,0 +1,384 @@
+import type { Alert } from "@tocsin/domain/alerting"
+import { AlertStore, CountStore, DefinitionStore, SloStore } from "@tocsin/domain/ports"
+import { makeTurns } from "@tocsin/domain/rate-limit"
+import { statusPageOf, statusPageTurns, StatusPageTurns } from "../../src/status-pages/StatusPages.ts"
+import { stateOfDay } from "@tocsin/domain/internal/status-page/ReadStatusPage"
+import { alertOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import { apiServer, errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
+
+const day = 86_400_000
+const now = Date.parse("2026-03-31T12:00:00Z")
+
+const apply = (organization: string, definitions: ReadonlyArray<object>) =>
+  Effect.gen(function* () {
+    return yield* send("/api/apply", {
+      method: "PUT",
+      headers: { ...(yield* headersOf(organization)), "content-type": "application/json" },
+      body: JSON.stringify(definitions.map((each) => ({ apiVersion: "tocsin/v1alpha", ...each }))),
+    })
+  })
+
+const project = (statusPage: object | undefined, name = "shop") => ({
+  kind: "Project",
+  metadata: { name, displayName: "The <Shop>" },
+  spec: { statusPage },
+})
+
+const service = (name: string, displayName: string) => ({
+  kind: "Service",
+  metadata: { name, project: "shop", displayName },
+})
+
+const slo = (name: string, ofService: string) => ({
+  kind: "SLO",
+  metadata: { name, project: "shop", displayName: `SLO <${name}>` },
+  spec: {
+    service: ofService,
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [{ name: "good", target: 0.99 }],
+  },
+})
+
+/** A shop with three services, of which one has an SLO without counts. */
+const shop = (slug: string) => [
+  project({ slug, description: "What you can & cannot do." }),
+  service("checkout", "Checkout"),
+  service("search", "Search"),
+  service("mail", "Mail"),
+  slo("checkout-ok", "checkout"),
+  slo("search-ok", "search"),
+  slo("mail-ok", "mail"),
+]
+
+const counted = (name: string, daysAgo: number, good: number) =>
+  Effect.flatMap(CountStore, (store) =>
+    store.record("acme", [
+      {
+        slo: { project: "shop", name },
+        counts: [{ objective: "good", at: now - daysAgo * day - 3_600_000, good, total: 1_000 }],
+      },
+    ]),
+  )
+
+const alerted = (id: string, name: string, changes: Partial<Alert>) =>
+  Effect.gen(function* () {
+    const alert = alertOf(id, {
+      subject: {
+        slo: { project: "shop", name },
+        objective: "good",
+        alertPolicy: { project: "shop", name: "secret-policy" },
+      },
+      conditions: ["secret condition"],
+      ...changes,
+    })
+    yield* (yield* AlertStore).change("acme", { subject: alert.subject, id }, undefined, () =>
+      Result.succeed({ put: alert, receipt: { alertId: id, isChanged: true, deliveries: [] } }),
+    )
+  })
+
+const prepare = (slug: string) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const applied = yield* apply("acme", shop(slug))
+    expect(applied.status, applied.text).toBe(200)
+    for (const [name, daysAgo, good] of [
+      ["checkout-ok", 0, 1_000],
+      ["checkout-ok", 3, 960],
+      ["checkout-ok", 5, 800],
+      ["search-ok", 0, 1_000],
+    ] as const) {
+      yield* counted(name, daysAgo, good)
+    }
+  })
+
+const componentsOf = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<li>\n<h3>([^<]*)<\/h3>\n<p class="state (\w+)">/g)].map(([, name, state]) => [
+      name,
+      state,
+    ]),
+  )
+
+describe("a status page", () => {
+  it.effect("spec/status-pages §2: shows components, their days, and incidents, and nothing else", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      yield* alerted("a-1", "checkout-ok", { severity: "High", triggeredAt: now - 600_000 })
+      yield* alerted("a-2", "search-ok", {
+        severity: "High",
+        status: "resolved",
+        triggeredAt: now - 2 * day,
+        resolvedAt: now - 2 * day + 60_000,
+      })
+      yield* alerted("a-3", "search-ok", { severity: "Low", triggeredAt: now - day, isSilenced: true })
+      const page = yield* send("/status/shop")
+      expect(page.status).toBe(200)
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
+      expect(componentsOf(page.text)).toEqual({ Checkout: "outage", Mail: "none", Search: "operational" })
+      expect(page.text).toContain("<h1>The &lt;Shop&gt;</h1>")
+      expect(page.text).toContain("What you can &amp; cannot do.")
+      expect(page.text).toContain("Checkout: 2 of 3 days with degraded performance or an outage")
+      expect(page.text).toContain("<title>2026-03-28: Degraded performance, 96.000% good</title>")
+      expect(page.text).toContain("<title>2026-03-26: Outage, 80.000% good</title>")
+      expect(page.text).toContain("<title>2026-03-27: No data</title>")
+      expect(page.text.match(/<rect /g)).toHaveLength(3 * 90)
+      const incidents = [...page.text.matchAll(/<li>\n<h3>([^<]*)<\/h3>\n<p>([^<]*)<\/p>/g)]
+      expect(incidents.map(([, title, what]) => [title, what])).toEqual([
+        ["Checkout: Outage", "SLO &lt;checkout-ok&gt;"],
+        ["Search: Outage", "SLO &lt;search-ok&gt;"],
+      ])
+      expect(page.text).not.toContain("secret")
+      expect(page.text).not.toContain("acme")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §2: has the components of its definition, in their order", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      const components = [{ service: "search", displayName: "Find" }, { service: "checkout" }]
+      yield* apply("acme", [project({ slug: "shop-2", title: "All good?", components })])
+      const page = yield* send("/status/shop-2")
+      expect(Object.keys(componentsOf(page.text))).toEqual(["Find", "Checkout"])
+      expect(page.text).toContain("<h1>All good?</h1>")
+      expect(page.text).toContain("All components are operational")
+      expect((yield* send("/status/shop")).status).toBe(404)
+      const withMail = [...components, { service: "mail" }]
+      yield* apply("acme", [project({ slug: "shop-3", title: "And mail?", components: withMail })])
+      expect((yield* send("/status/shop-3")).text).toContain(
+        "No known problems; some components have no data",
+      )
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §2: shows no internal names and IDs", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const named = (document: { readonly metadata: object }, name: string, of?: string) => ({
+        ...document,
+        metadata: { name, ...(of !== undefined && { project: of }) },
+      })
+      const documents = [
+        named(project({ slug: "bare" }), "internal-p"),
+        named(service("", ""), "internal-s", "internal-p"),
+        named(slo("", "internal-s"), "internal-o", "internal-p"),
+      ]
+      expect((yield* apply("acme", documents)).status).toBe(200)
+      const subject = {
+        slo: { project: "internal-p", name: "internal-o" },
+        objective: "good",
+        alertPolicy: { project: "internal-p", name: "secret-policy" },
+      }
+      yield* alerted("JIRA-4711", "internal-o", { subject, severity: "High", triggeredAt: now - 600_000 })
+      const page = yield* send("/status/bare")
+      const feed = yield* send("/status/bare/feed.xml")
+      expect(page.text).toContain("<h1>Status</h1>")
+      expect(page.text).toContain("<h3>Component 1</h3>")
+      expect(page.text).toContain("<h3>Component 1: Outage</h3>")
+      expect(feed.text).toMatch(/<guid isPermaLink="false">[0-9a-f]{32}<\/guid>/)
+      for (const { text } of [page, feed]) expect(text).not.toMatch(/internal|JIRA|secret/)
+      expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: has a feed of its incidents", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      yield* alerted("a-1", "checkout-ok", { severity: "Medium", triggeredAt: now - 600_000 })
+      const feed = yield* send("/status/shop/feed.xml")
+      expect(feed.headers.get("content-type")).toBe("application/rss+xml; charset=utf-8")
+      expect(feed.text).toContain("<title>Checkout: Degraded performance</title>")
+      expect(feed.text).toContain("<description>SLO &lt;checkout-ok&gt;. Ongoing.</description>")
+      expect(feed.text).toContain("<pubDate>Tue, 31 Mar 2026 11:50:00 GMT</pubDate>")
+      expect(feed.text).toContain("<link>http://localhost:8080/status/shop</link>")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: is read once a minute, and has an ETag", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      const first = yield* send("/status/shop")
+      expect(first.headers.get("cache-control")).toBe("public, max-age=60")
+      yield* alerted("a-1", "checkout-ok", { severity: "High", triggeredAt: now })
+      yield* TestClock.adjust(59_999)
+      const etag = first.headers.get("etag") ?? ""
+      const second = yield* send("/status/shop", { headers: { "if-none-match": etag } })
+      expect(second.status).toBe(304)
+      yield* TestClock.adjust(1)
+      const third = yield* send("/status/shop", { headers: { "if-none-match": etag } })
+      expect(third.status).toBe(200)
+      expect(componentsOf(third.text)).toMatchObject({ Checkout: "outage" })
+      const missing = yield* send("/status/none")
+      expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "application/json"])
+      const inBrowser = yield* send("/status/%3Cb%3E", { headers: { accept: "text/html,*/*;q=0.8" } })
+      expect(inBrowser.status).toBe(404)
+      expect(inBrowser.text).toContain("<p>There is no status page at /status/&lt;b&gt;.")
+      expect((yield* send("/status/shop", { method: "POST" })).status).toBe(405)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §1: keeps its slug from other projects and organizations", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      for (const [organization, name] of [
+        ["acme", "other"],
+        ["beta", "shop"],
+      ] as const) {
+        const taken = yield* apply(organization, [project({ slug: "shop" }, name)])
+        expect(taken.status).toBe(400)
+        expect(errorsOf(taken).map(({ code, source }) => [source?.propertyName, code])).toEqual([
+          ["spec.statusPage.slug", "duplicate"],
+        ])
+      }
+      const both = yield* apply("acme", [project({ slug: "twice" }, "a"), project({ slug: "twice" }, "b")])
+      expect(errorsOf(both).map(({ code, source }) => [source?.propertyName, code])).toEqual([
+        ["[1].spec.statusPage.slug", "duplicate"],
+      ])
+      expect((yield* apply("acme", [project({ slug: "shop", title: "Same" })])).status).toBe(200)
+      expect((yield* apply("acme", [project(undefined)])).status).toBe(200)
+      expect((yield* apply("beta", [project({ slug: "shop" })])).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("the status pages of a process", () => {
+  const publish = (organization: string, slug: string, name = "shop") =>
+    Effect.gen(function* () {
+      const applied = yield* apply(organization, [project({ slug }, name)])
+      expect(applied.status, applied.text).toBe(200)
+    })
+
+  /** Counts what is read of the stores; pages are read once `gate` is open. */
+  const counting = Effect.gen(function* () {
+    const definitions = yield* DefinitionStore
+    const slos = yield* SloStore
+    const lookedUp: Array<string> = []
+    const reading: Array<string> = []
+    let finished = 0
+    let gate = yield* Deferred.make<void>()
+    yield* Deferred.succeed(gate, undefined)
+    const read = (slug: string) =>
+      statusPageOf(slug).pipe(
+        Effect.provideService(DefinitionStore, countingDefinitions),
+        Effect.provideService(SloStore, countingSlos),
+        Effect.provideService(StatusPageTurns, turns),
+      )
+    const turns = makeTurns(statusPageTurns)
+    const countingDefinitions = DefinitionStore.of({
+      ...definitions,
+      findStatusPage: (slug) =>
+        Effect.suspend(() => {
+          lookedUp.push(slug)
+          return definitions.findStatusPage(slug)
+        }),
+    })
+    const countingSlos = SloStore.of({
+      ...slos,
+      page: (organization, ...rest) =>
+        Effect.suspend(() => {
+          reading.push(organization)
+          return Effect.andThen(Deferred.await(gate), slos.page(organization, ...rest))
+        }).pipe(Effect.tap(() => Effect.sync(() => finished++))),
+    })
+    return {
+      lookedUp,
+      reading,
+      read,
+      finished: () => finished,
+      close: Effect.map(Deferred.make<void>(), (closed) => {
+        gate = closed
+      }),
+      open: Effect.suspend(() => Deferred.succeed(gate, undefined)),
+    }
+  })
+
+  it.effect("spec/status-pages §3: are kept whatever unknown slugs are asked for", () =>
+    Effect.gen(function* () {
+      yield* publish("acme", "shop")
+      const { lookedUp, reading, read } = yield* counting
+      yield* read("shop")
+      for (let index = 0; index < 1_100; index++) {
+        expect(yield* Effect.flip(read(`unknown-${index}`))).toMatchObject({ _tag: "StatusPageNotFound" })
+      }
+      yield* Effect.flip(read("unknown-1099"))
+      yield* read("shop")
+      expect(reading).toHaveLength(1)
+      expect(lookedUp).toHaveLength(1_101)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: are not looked up by a text that is no slug", () =>
+    Effect.gen(function* () {
+      const { lookedUp, read } = yield* counting
+      for (const text of ["", "<b>", "Shop", "x".repeat(64), "../shop"]) {
+        expect(yield* Effect.flip(read(text))).toMatchObject({ _tag: "StatusPageNotFound" })
+      }
+      expect(lookedUp).toEqual([])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/status-pages §3: are read one at a time for an organization, and two at a time for all",
+    () =>
+      Effect.gen(function* () {
+        for (const organization of ["acme", "beta", "gamma"]) {
+          yield* publish(organization, `${organization}-1`)
+          yield* publish(organization, `${organization}-2`, "lab")
+        }
+        const { reading, read, close, open } = yield* counting
+        yield* close
+        const slugs = ["acme-1", "acme-2", "beta-1", "gamma-1", "beta-2", "gamma-2"]
+        const all = yield* Effect.forkChild(Effect.all(slugs.map(read), { concurrency: "unbounded" }))
+        yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+        expect(reading).toEqual(["acme", "beta"])
+        yield* open
+        expect((yield* Fiber.join(all)).map(({ slug }) => slug)).toEqual(slugs)
+        expect(reading).toHaveLength(6)
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: are served as they were while they are read again", () =>
+    Effect.gen(function* () {
+      yield* publish("acme", "shop")
+      const { read, close, open, finished } = yield* counting
+      const first = yield* read("shop")
+      yield* TestClock.adjust("1 minute")
+      yield* close
+      const later = yield* Effect.forkChild(read("shop"))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(later)).toBe(first)
+      yield* open
+      yield* Effect.repeat(Effect.yieldNow, { until: () => finished() === 2 })
+      expect(yield* read("shop")).not.toBe(first)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: are not served any more once they are not published", () =>
+    Effect.gen(function* () {
+      yield* publish("acme", "shop")
+      const { read } = yield* counting
+      yield* read("shop")
+      yield* apply("acme", [project(undefined)])
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Effect.flip(read("shop"))).toMatchObject({ _tag: "StatusPageNotFound" })
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("a day of a component", () => {
+  it.each([
+    [0.99, "operational"],
+    [0.989, "degraded"],
+    [0.9, "outage"],
+    [0, "outage"],
+  ])("spec/status-pages §2: with %d of good events and a target of 0.99 is %s", (reliability, state) => {
+    expect(stateOfDay({ target: 0.99, reliability })).toBe(state)
+  })
+})

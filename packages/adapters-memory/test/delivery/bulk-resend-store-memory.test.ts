@@ -1,0 +1,4 @@
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { bulkResendStoreContract } from "@tocsin/testing/contracts"
+
+bulkResendStoreContract("in memory", MemoryStores.layer)

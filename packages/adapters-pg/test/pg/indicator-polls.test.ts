@@ -1,0 +1,104 @@
+import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { expect, it } from "@tocsin/testing/vitest"
+import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
+import * as AnnotationStorePg from "../../src/slo/AnnotationStorePg.ts"
+import * as CountStorePg from "../../src/slo/CountStorePg.ts"
+import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
+import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
+import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
+import { pollIndicators } from "@tocsin/domain/features/data-source"
+import { CountStore, IndicatorStore, MetricSource } from "@tocsin/domain/ports"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { vi } from "vitest"
+import { layer } from "../../../../test/pg/TestDatabase.ts"
+
+const organization = "acme"
+const minute = 60_000
+const slos = Array.from({ length: 6 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+
+const eventsAt = (at: number) => ({ good: (at / minute) % 7, total: 7 + ((at / minute) % 3) })
+
+const asked: Array<string> = []
+
+/** Servers that know the minutes from then on. */
+const sourceFrom = (start: number) =>
+  Layer.succeed(MetricSource, {
+    readGaps: () => Effect.succeed([]),
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
+    readSeries: ({ server: { url }, expression, from, to }) =>
+      Effect.sync(() => {
+        if (expression === "total") asked.push(`${url.text} ${from} ${to}`)
+        const samples = []
+        for (let at = Math.max(from, start + minute); at <= to; at += minute) {
+          const events = eventsAt(at - minute)
+          samples.push({ at, value: expression === "good" ? events.good : events.total })
+        }
+        return samples
+      }),
+  })
+
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  CountStorePg.layer,
+  DefinitionStorePg.layer,
+  AnnotationStorePg.layer,
+  IndicatorStorePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
+
+it.live(
+  "spec/data-sources §2: three pollers on one database read every minute once, also those of one that was broken off",
+  () => {
+    const start = Math.floor(Date.now() / minute) * minute - 2 * 24 * 60 * minute
+    return Effect.gen(function* () {
+      const indicators = yield* IndicatorStore
+      yield* putDefinitions(
+        organization,
+        slos.map((slo) =>
+          anSlo(slo, {
+            indicator: {
+              prometheus: {
+                url: sourceUrlOf(`http://${slo.name}.example.com`),
+                good: "good",
+                total: "total",
+              },
+            },
+          }),
+        ),
+      )
+      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(pollIndicators))
+      const states = Effect.forEach(slos, (slo) =>
+        Effect.map(indicators.find(organization, slo), (found) => Option.getOrThrow(found)),
+      )
+      // What it was about to read, the others do.
+      yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 60_000, interval: 5 }))
+      if (first !== undefined) yield* Fiber.interrupt(first)
+      const isRead = (readTo: number) => Date.now() - readTo < 2 * minute + 20_000
+      yield* states.pipe(
+        Effect.repeat({
+          until: (all) => all.filter(({ readTo }) => isRead(readTo)).length >= slos.length - 2,
+        }),
+        Effect.timeout("60 seconds"),
+      )
+      for (const other of others) yield* Fiber.interrupt(other)
+
+      const counts = yield* CountStore
+      for (const [index, { readTo, failures }] of (yield* states).entries()) {
+        expect(failures).toBe(0)
+        const slo = slos[index] ?? { project: "", name: "" }
+        const [found] = yield* counts.sums([{ organization, slo, ranges: [{ from: start, to: readTo }] }])
+        const expected = { good: 0, total: 0 }
+        for (let at = start; at < readTo; at += minute) {
+          expected.good += eventsAt(at).good
+          expected.total += eventsAt(at).total
+        }
+        for (const { good, total, minutes } of found?.sums[0] ?? []) {
+          expect({ good, total, minutes }).toEqual({ ...expected, minutes: (readTo - start) / minute })
+        }
+        expect(found?.sums[0]?.length).toBe(2)
+      }
+    }).pipe(Effect.provide(Layer.merge(stores, sourceFrom(start))))
+  },
+)

@@ -1,0 +1,142 @@
+import {
+  databaseLayer as layer,
+  migrate,
+  pendingMigrations,
+  type PgConnection,
+} from "@tocsin/adapters-pg/admin"
+import { migrations, SchemaIsNewer } from "../../src/migrations/Migrations.ts"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { newDatabase } from "../../../../test/pg/TestDatabase.ts"
+
+describe("migrations", () => {
+  it("bring an empty database up to date, and change nothing when they run again", async () => {
+    const connection = await newDatabase("empty")
+    expect(await Effect.runPromise(migrate(connection))).toBe(migrations.length)
+    const before = await schemaOf(connection)
+    expect(await Effect.runPromise(migrate(connection))).toBe(migrations.length)
+    expect(await schemaOf(connection)).toEqual(before)
+    expect(before.length).toBeGreaterThan(50)
+  })
+
+  it("run once when several processes start at the same time", async () => {
+    const connection = await newDatabase("empty")
+    const versions = await Promise.all(
+      Array.from({ length: 6 }, () => Effect.runPromise(migrate(connection))),
+    )
+    expect(new Set(versions)).toEqual(new Set([migrations.length]))
+    const rows = await query(connection, "SELECT version FROM schema_migrations ORDER BY version")
+    expect(rows.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
+  })
+
+  it("leave no trace of a step that fails, and continue from there", async () => {
+    const connection = await newDatabase("empty")
+    const broken = [...migrations, ["CREATE TABLE half (id int)", "SELECT 1 / 0"]]
+    const failed = await Effect.runPromise(Effect.flip(migrate(connection, broken)))
+    expect(failed).toMatchObject({ _tag: "MigrationFailed", isRetryable: false })
+    expect(await query(connection, "SELECT 1 FROM pg_class WHERE relname = 'half'")).toEqual([])
+    expect(
+      await Effect.runPromise(migrate(connection, [...migrations, ["CREATE TABLE half (id int)"]])),
+    ).toBe(migrations.length + 1)
+  })
+
+  it("give indicators of a path of a host a server of their own", async () => {
+    const connection = await newDatabase("empty")
+    // The version before.
+    await Effect.runPromise(migrate(connection, migrations.slice(0, 2)))
+    const urls = [
+      "https://a.example.com:9090/x/y/",
+      "https://a.example.com:9090/",
+      "https://a.example.com:9090",
+    ]
+    const rows = urls.map((url, index) => {
+      const indicator = JSON.stringify({
+        version: 1,
+        document: { prometheus: { url, good: "g", total: "t" } },
+      })
+      return `('acme', 'shop', 'slo-${index}', '${indicator}', 'https://a.example.com:9090', 0)`
+    })
+    rows.push(`('acme', 'shop', 'slo-3', '{"version":1,"document":{"source":{}}}', 'shop/mimir', 0)`)
+    await query(
+      connection,
+      `SET session_replication_role = replica;
+      INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at) VALUES ${rows.join()}`,
+    )
+    await Effect.runPromise(migrate(connection))
+    const found = await query(connection, "SELECT slo, server FROM indicator_polls ORDER BY slo")
+    expect(found.map(({ server }) => server)).toEqual([
+      "https://a.example.com:9090/x/y",
+      "https://a.example.com:9090",
+      "https://a.example.com:9090",
+      "shop/mimir",
+    ])
+    const servers = await query(connection, "SELECT server FROM indicator_servers ORDER BY server")
+    expect(servers.map(({ server }) => server)).toContain("https://a.example.com:9090/x/y")
+  })
+
+  it("reject a schema that is newer than the program", async () => {
+    const connection = await newDatabase("empty")
+    await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))
+    const refused = await Effect.runPromise(Effect.flip(migrate(connection)))
+    expect(refused).toEqual(new SchemaIsNewer({ version: migrations.length + 1, known: migrations.length }))
+  })
+
+  it("are listed without being applied", async () => {
+    const connection = await newDatabase("empty")
+    const next = ["CREATE TABLE next (id int)"]
+    const all = [...migrations, next]
+    expect(await Effect.runPromise(pendingMigrations(connection, all))).toEqual({ version: 0, pending: all })
+    expect(await schemaOf(connection)).toEqual([])
+    await Effect.runPromise(migrate(connection))
+    const version = migrations.length
+    expect(await Effect.runPromise(pendingMigrations(connection, all))).toEqual({ version, pending: [next] })
+    expect(await Effect.runPromise(pendingMigrations(connection))).toEqual({ version, pending: [] })
+    await Effect.runPromise(migrate(connection, all))
+    expect(await Effect.runPromise(Effect.flip(pendingMigrations(connection)))).toEqual(
+      new SchemaIsNewer({ version: version + 1, known: version }),
+    )
+  })
+
+  it("have the organization in every key, but for what belongs to the instance", async () => {
+    const connection = await newDatabase("schema")
+    const rows = await query(
+      connection,
+      `SELECT conrelid::regclass::text AS table, attname AS first
+       FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+       WHERE contype IN ('p', 'f') AND connamespace = 'public'::regnamespace`,
+    )
+    const others = rows.filter(({ first }) => first !== "organization").map(({ table }) => table)
+    expect(others.toSorted()).toEqual([
+      "data_imports",
+      // Its key begins with the ID, so that a held snapshot does not slow down claims.
+      "delivery_queue",
+      "public_keys",
+      "queue_processes",
+      "schema_migrations",
+      "sealing_keys",
+      "signing_key_owners",
+      "signing_keys",
+    ])
+  })
+})
+
+/** Runs the statements of a script, and gives the rows of the last. */
+const query = (connection: PgConnection, script: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    let rows: ReadonlyArray<Record<string, unknown>> = []
+    for (const statement of script.split(";\n")) rows = yield* sql.unsafe<Record<string, unknown>>(statement)
+    return rows
+  }).pipe(Effect.provide(layer({ connection, connectionsMax: 1 })), Effect.runPromise)
+
+/** Every column and every index. */
+const schemaOf = (connection: PgConnection) =>
+  query(
+    connection,
+    `SELECT attrelid::regclass::text AS relation, attname AS name, format_type(atttypid, atttypmod) AS type,
+       attnotnull AS required, relkind::text AS kind, coalesce(pg_get_indexdef(c.oid), '') AS index
+     FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+     WHERE relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped AND NOT relispartition
+     ORDER BY 1, 2`,
+  )

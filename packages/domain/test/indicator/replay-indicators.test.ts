@@ -1,0 +1,391 @@
+import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { CountsRetention } from "@tocsin/domain"
+import { minuteOf } from "@tocsin/domain/codec"
+import {
+  cancelReplay,
+  findReplay,
+  pollIndicators,
+  replayIndicators,
+  ReplayIsInvalid,
+  replayPercent,
+  resumeReplay,
+  startReplay,
+} from "@tocsin/domain/features/data-source"
+import { replayMinutesMax } from "@tocsin/domain/limits"
+import {
+  CountStore,
+  IndicatorStore,
+  MetricsAreUnavailable,
+  MetricSource,
+  type SeriesQuery,
+} from "@tocsin/domain/ports"
+import { wholeGapMaxMs } from "../../src/data-source/CounterGaps.ts"
+import { replayOutageMaxMs, planReplay } from "../../src/data-source/ReplayIndicator.ts"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+
+const organization = "acme"
+const minute = 60_000
+const day = 24 * 60 * minute
+const start = Date.UTC(2026, 0, 30, 12)
+const key = { project: "shop", name: "checkout" }
+const range = { from: start - 10 * day, to: start - 3 * day }
+
+const sloWith = (total = "total", url = "http://a.example.com", slo = key) =>
+  anSlo(slo, { indicator: { prometheus: { url: sourceUrlOf(url), good: "good", total } } })
+
+/** A server that counts 5 good of 10 in each minute, or what it is changed to. */
+const makeServer = () => {
+  const server = {
+    queries: [] as Array<SeriesQuery>,
+    valueAt: (_at: number): number | undefined => 10,
+    isUp: (_query: SeriesQuery): boolean => true,
+    gaps: [] as ReadonlyArray<{ readonly at: number; readonly events: number; readonly from: number }>,
+    layer: undefined as unknown as Layer.Layer<MetricSource>,
+  }
+  server.layer = Layer.succeed(MetricSource, {
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
+    readGaps: ({ from, to, lookbackMs, expression }) =>
+      Effect.succeed(
+        server.gaps
+          .filter((gap) => gap.at >= from && gap.at <= to && gap.at - gap.from <= lookbackMs)
+          .map((gap) => (expression === "good" ? { ...gap, events: gap.events / 2 } : gap)),
+      ),
+    readSeries: (query) => {
+      if (query.expression === "hanging") return Effect.never
+      if (!server.isUp(query)) {
+        return Effect.fail(new MetricsAreUnavailable({ reason: "connect_refused", detail: "it refused" }))
+      }
+      server.queries.push(query)
+      const samples = []
+      for (let at = query.from; at <= query.to; at += minute) {
+        const value = server.valueAt(at - minute)
+        if (value !== undefined) samples.push({ at, value: query.expression === "good" ? value / 2 : value })
+      }
+      return Effect.succeed(samples)
+    },
+  })
+  return server
+}
+
+type Context = Layer.Success<typeof MemoryStores.layer> | MetricSource
+
+const test = (
+  what: string,
+  effect: (server: ReturnType<typeof makeServer>) => Effect.Effect<void, unknown, Context>,
+): void => {
+  const server = makeServer()
+  it.effect(what, () =>
+    Effect.andThen(TestClock.setTime(start), effect(server)).pipe(
+      Effect.provide(Layer.mergeAll(MemoryStores.layer, server.layer, Logger.layer([]))),
+    ),
+  )
+}
+
+const body = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() }
+
+/** Reads the indicator to the present, and forgets what it was asked for that. */
+const readHistory = (server: ReturnType<typeof makeServer>) =>
+  Effect.gen(function* () {
+    yield* putDefinitions(organization, [sloWith()])
+    const polling = yield* Effect.forkChild(pollIndicators)
+    yield* pass(60)
+    expect((yield* indicator).readTo).toBe(start)
+    server.queries.length = 0
+    return polling
+  })
+
+const indicator = Effect.flatMap(IndicatorStore, (store) =>
+  Effect.map(store.find(organization, key), Option.getOrThrow),
+)
+
+const replay = findReplay(organization, key)
+
+/** The total of the objective `good` over a range, and its minutes with events. */
+const totalOf = (over: { readonly from: number; readonly to: number }, slo = key, scope = organization) =>
+  Effect.flatMap(CountStore, (store) =>
+    Effect.map(store.sums([{ organization: scope, slo, ranges: [over] }]), ([read]) => {
+      const sum = (read?.sums[0] ?? []).find(({ objective }) => objective === "good")
+      return [sum?.total ?? 0, sum?.minutes ?? 0]
+    }),
+  )
+
+/** Passes time; what is due in between happens when it is. */
+const pass = (seconds: number) => TestClock.adjust(seconds * 1_000)
+
+const minutesOf = ({ from, to }: { readonly from: number; readonly to: number }) => (to - from) / minute
+
+describe("replaying indicators", () => {
+  test("spec/data-sources §10: uses the present minutes until the range is read, and then all of it at once", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      server.valueAt = () => 30
+      let reads = 0
+      server.isUp = ({ from }) => from > range.to || reads++ < 6
+      yield* startReplay(organization, key, body)
+      yield* Effect.forkChild(replayIndicators)
+      yield* pass(30)
+      const running = yield* replay
+      expect(running).toMatchObject({ state: "running", failures: 1, readTo: range.from + 3 * day })
+      expect(running.problem?.reason).toBe("connect_refused")
+      expect(replayPercent(running)).toBe(42)
+      expect(yield* totalOf(range)).toEqual([10 * minutesOf(range), minutesOf(range)])
+      server.isUp = () => true
+      yield* pass(60)
+      expect(yield* replay).toMatchObject({ state: "complete", failures: 0, firstAt: range.from })
+      expect((yield* replay).problem).toBe(undefined)
+      expect(replayPercent(yield* replay)).toBe(100)
+      expect(yield* totalOf(range)).toEqual([30 * minutesOf(range), minutesOf(range)])
+      for (const other of [
+        { from: range.from - day, to: range.from },
+        { from: range.to, to: range.to + day },
+      ])
+        expect(yield* totalOf(other)).toEqual([10 * 1_440, 1_440])
+      for (const query of server.queries) expect(query.to - query.from).toBeLessThanOrEqual(day)
+    }))
+
+  test("spec/data-sources §10: a minute without a value has no count afterwards, unless it is before the first that the server has", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      const known = range.from + 2 * day + 7 * minute
+      server.valueAt = (at) => (at < known || (at >= known + day && at < known + 2 * day) ? undefined : 20)
+      yield* startReplay(organization, key, body)
+      yield* Effect.forkChild(replayIndicators)
+      yield* pass(30)
+      expect(yield* replay).toMatchObject({ state: "complete", firstAt: known })
+      expect(yield* totalOf({ from: range.from, to: known })).toEqual([10 * 2_887, 2_887])
+      expect(yield* totalOf({ from: known, to: range.to })).toEqual([
+        20 * (5 * 1_440 - 1_447),
+        5 * 1_440 - 1_447,
+      ])
+    }))
+
+  test("spec/data-sources §10: fails, and replaces nothing, if the server has no values of the range", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      server.valueAt = (at) => (at < range.to ? undefined : 20)
+      yield* startReplay(organization, key, body)
+      yield* Effect.forkChild(replayIndicators)
+      yield* pass(30)
+      expect(yield* replay).toMatchObject({ state: "failed", reason: "no_values" })
+      expect((yield* Effect.flip(resumeReplay(organization, key)))._tag).toBe("ReplayIsNotResumable")
+      expect(yield* totalOf(range)).toEqual([10 * minutesOf(range), minutesOf(range)])
+    }))
+
+  test("spec/data-sources §10: waits as reading does while the server is unavailable, fails after a day, and can be resumed", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      let tries = 0
+      let reads = 0
+      server.isUp = ({ from, expression }) => {
+        if (from > range.to + wholeGapMaxMs) return true
+        tries += expression === "good" ? 1 : 0
+        return reads++ < 4
+      }
+      yield* startReplay(organization, key, body)
+      const work = yield* Effect.forkChild(replayIndicators)
+      yield* pass(10)
+      const read = range.from + 2 * day
+      expect(yield* replay).toMatchObject({ readTo: read, failures: 1 })
+      tries = 0
+      yield* pass(60 + 120 + 240 + 10 * 300)
+      expect(tries).toBe(13)
+      yield* pass((replayOutageMaxMs - 30 * 60_000) / 1_000)
+      expect(yield* replay).toMatchObject({ state: "failed", reason: "source_unavailable", readTo: read })
+      expect(yield* totalOf(range)).toEqual([10 * minutesOf(range), minutesOf(range)])
+      server.isUp = () => true
+      server.valueAt = () => 30
+      server.queries.length = 0
+      yield* resumeReplay(organization, key)
+      yield* pass(30)
+      expect((yield* replay).state).toBe("complete")
+      const reading = server.queries.filter(({ to }) => to <= range.to)
+      expect(Math.min(...reading.map(({ from }) => from))).toBe(read + minute)
+      // What was read before the outage counts too.
+      expect(yield* totalOf(range)).toEqual([10 * 2 * 1_440 + 30 * 5 * 1_440, minutesOf(range)])
+      yield* Fiber.interrupt(work)
+    }))
+
+  test("spec/data-sources §10: another process continues where one was stopped", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      let reads = 0
+      let isHanging = true
+      const hanging = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) =>
+            isHanging && reads++ >= 6 ? Effect.never : source.readSeries(query),
+        })),
+      ).pipe(Layer.provide(server.layer))
+      yield* startReplay(organization, key, body)
+      const work = yield* Effect.forkChild(Effect.provide(replayIndicators, hanging))
+      yield* pass(10)
+      const readTo = range.from + 3 * day
+      expect(yield* replay).toMatchObject({ state: "running", readTo })
+      yield* Fiber.interrupt(work)
+      isHanging = false
+      server.queries.length = 0
+      yield* Effect.forkChild(replayIndicators)
+      // Its claim was released: nothing waits for the end of the lease.
+      yield* pass(10)
+      expect((yield* replay).state).toBe("complete")
+      const reading = server.queries.filter(({ to }) => to <= range.to + wholeGapMaxMs)
+      expect(Math.min(...reading.map(({ from }) => from))).toBe(readTo + minute)
+    }))
+
+  test("spec/data-sources §10: stops when it is canceled, also by a changed indicator", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      server.valueAt = () => 30
+      server.isUp = ({ from }) => from > range.to || from < range.from + 2 * day
+      yield* Effect.forkChild(replayIndicators)
+      const before = [10 * minutesOf(range), minutesOf(range)]
+      yield* startReplay(organization, key, body)
+      yield* pass(10)
+      expect((yield* Effect.flip(startReplay(organization, key, body)))._tag).toBe("ReplayIsRunning")
+      expect(yield* cancelReplay(organization, key)).toMatchObject({ state: "canceled", reason: "requested" })
+      server.isUp = () => true
+      yield* pass(600)
+      expect(yield* totalOf(range)).toEqual(before)
+      server.isUp = ({ from }) => from > range.to
+      yield* startReplay(organization, key, body)
+      yield* pass(10)
+      yield* putDefinitions(organization, [sloWith("sum(total)")])
+      server.isUp = () => true
+      expect(yield* replay).toMatchObject({ state: "canceled", reason: "indicator_changed" })
+    }))
+
+  test("spec/data-sources §10: events of a gap that reaches over an end of the range are spread as they were over the minutes in it", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      // Two gaps of 20 hours, with 1,200 and 2,400 events: one ends in the range, one begins in it.
+      const first = { from: range.from - 10 * 60 * minute, at: range.from + 10 * 60 * minute, events: 1_200 }
+      const last = { from: range.to - 10 * 60 * minute, at: range.to + 10 * 60 * minute, events: 2_400 }
+      server.gaps = [first, last]
+      server.valueAt = (at) => {
+        const gap = [first, last].find((each) => at >= each.from && at < each.at)
+        return gap === undefined ? 20 : at + minute === gap.at ? gap.events : undefined
+      }
+      yield* startReplay(organization, key, body)
+      yield* Effect.forkChild(replayIndicators)
+      yield* pass(30)
+      expect((yield* replay).state).toBe("complete")
+      const others = minutesOf(range) - 2 * 600
+      const [total, minutes] = yield* totalOf(range)
+      expect(minutes).toBe(minutesOf(range))
+      expect(total).toBeCloseTo(600 + 20 * others + 1_200, 6)
+      expect(yield* totalOf({ from: range.to, to: range.to + day })).toEqual([10 * 1_440, 1_440])
+    }))
+
+  test("spec/data-sources §10: reports minutes whose values are invalid, which have no count", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      server.valueAt = (at) => (at === range.from + day ? -1 : 20)
+      yield* startReplay(organization, key, body)
+      yield* Effect.forkChild(replayIndicators)
+      yield* pass(30)
+      expect(yield* replay).toMatchObject({ state: "complete", problem: { reason: "value_invalid" } })
+      expect((yield* totalOf(range))[1]).toBe(minutesOf(range) - 1)
+    }))
+
+  test("spec/data-sources §10: delays neither the present minutes nor other organizations, however slow its server is", (server) =>
+    Effect.gen(function* () {
+      const others = Array.from({ length: 20 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+      yield* putDefinitions("globex", [sloWith()])
+      yield* putDefinitions(
+        organization,
+        others.map((slo) => sloWith("total", "http://a.example.com", slo)),
+      )
+      yield* readHistory(server)
+      const hanging = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) =>
+            query.organization === organization && query.to <= range.to
+              ? Effect.never
+              : source.readSeries(query),
+        })),
+      ).pipe(Layer.provide(server.layer))
+      yield* Effect.forkChild(Effect.provide(replayIndicators, hanging))
+      for (const slo of [key, ...others]) yield* startReplay(organization, slo, body)
+      server.valueAt = () => 30
+      yield* startReplay("globex", key, body)
+      yield* pass(300)
+      expect((yield* findReplay("globex", key)).state).toBe("complete")
+      expect((yield* indicator).readTo).toBe(start + 5 * minute)
+      const passed = { from: start, to: start + 5 * minute }
+      for (const slo of [key, ...others]) expect(yield* totalOf(passed, slo)).toEqual([30 * 5, 5])
+    }))
+
+  test("spec/data-sources §10: is bounded by what is read and retained, and says so at once", (server) =>
+    Effect.gen(function* () {
+      const start400 = (from: number, to: number) =>
+        Effect.map(
+          Effect.flip(
+            startReplay(organization, key, {
+              from: new Date(from).toISOString(),
+              to: new Date(to).toISOString(),
+            }),
+          ),
+          (error) =>
+            error instanceof ReplayIsInvalid
+              ? error.issues.map(({ path, code }) => `${path} ${code}`)
+              : error,
+        )
+      expect(yield* Effect.flip(startReplay(organization, key, body))).toMatchObject({ _tag: "SloNotFound" })
+      yield* putDefinitions(organization, [anSlo(key)])
+      expect((yield* Effect.flip(startReplay(organization, key, body)))._tag).toBe("IndicatorNotFound")
+      yield* putDefinitions(organization, [sloWith()])
+      expect(yield* start400(range.from, range.to)).toEqual(["to out_of_range"])
+      yield* readHistory(server)
+      expect((yield* Effect.flip(replay))._tag).toBe("ReplayNotFound")
+      expect((yield* Effect.flip(cancelReplay(organization, key)))._tag).toBe("ReplayNotFound")
+      expect((yield* Effect.flip(resumeReplay(organization, key)))._tag).toBe("ReplayNotFound")
+      expect(yield* start400(start, start + minute)).toEqual(["to out_of_range"])
+      expect(yield* start400(range.to, range.to + 59_000)).toEqual(["from out_of_range"])
+      const oldest = minuteOf(start + minute - 408 * day)
+      expect(yield* start400(oldest - minute, start)).toEqual(["from out_of_range", "from out_of_range"])
+      expect(yield* start400(start - (replayMinutesMax / 2 + 1) * minute, start)).toEqual([
+        "from out_of_range",
+      ])
+      expect(
+        yield* startReplay(organization, key, {
+          from: new Date(start - (replayMinutesMax / 2) * minute).toISOString(),
+          to: new Date(start + 59_000).toISOString(),
+        }),
+      ).toMatchObject({ range: { from: start - (replayMinutesMax / 2) * minute, to: start } })
+      expect(yield* CountsRetention).toBe(408)
+      const wrong = yield* Effect.flip(startReplay(organization, key, { from: "yesterday" }))
+      expect(wrong).toMatchObject({
+        issues: [
+          { path: "from", code: "invalid_format" },
+          { path: "to", code: "required" },
+        ],
+      })
+    }))
+})
+
+it("spec/data-sources §10: plans parts of at most a day, smaller after failures, and as far as gaps may end", () => {
+  const plan = (readTo: number, failures: number, indicatorReadTo: number, objectives = 1) =>
+    planReplay({ range, readTo, failures }, objectives, indicatorReadTo)
+  const to = (part: { readonly to: number } | undefined, from: number) =>
+    part === undefined ? undefined : (part.to - from) / minute
+  expect([0, 1, 2, 5, 20].map((failures) => to(plan(range.from, failures, start), range.from))).toEqual([
+    1_440, 360, 90, 1, 1,
+  ])
+  expect(to(plan(range.from, 0, start, 100), range.from)).toBe(100)
+  expect(to(plan(range.to, 0, start), range.to)).toBe(1_440)
+  expect(to(plan(range.to + day, 0, start), range.to)).toBe(1_500)
+  expect(plan(range.to + wholeGapMaxMs, 0, start)).toBe(undefined)
+  expect(to(plan(range.to, 0, range.to + 3 * minute), range.to)).toBe(3)
+  expect(plan(range.to, 0, range.to)).toBe(undefined)
+})

@@ -1,0 +1,96 @@
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import type { RequestToSign } from "@tocsin/domain/ports"
+import { writeContentDigest } from "@tocsin/domain/signature"
+import { signRequest, signRequestInBackground } from "../../src/signature/SignRequest.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import { testKey } from "../../../../test/signature/TestKey.ts"
+
+const request: RequestToSign = {
+  method: "POST",
+  authority: "example.com",
+  path: "/hook",
+  contentType: "application/json",
+  body: new TextEncoder().encode("{}"),
+  created: 1_618_884_473,
+}
+
+const inBackground = ({ body, ...given }: RequestToSign, key = testKey) =>
+  signRequestInBackground(
+    { ...given, contentDigest: writeContentDigest(body, hashFunctions.sha256Base64) },
+    key,
+  )
+
+describe("signing in the background", () => {
+  it.effect("gives the signatures of the calling thread, also many at once", () =>
+    Effect.gen(function* () {
+      const requests = Array.from({ length: 200 }, (_, index) => ({
+        ...request,
+        path: `/hook/${index}`,
+        body: new TextEncoder().encode(`{"n": ${index}}`),
+        created: request.created + index,
+      }))
+      const signed = yield* Effect.forEach(requests, (each) => inBackground(each), {
+        concurrency: "unbounded",
+      })
+      expect(signed).toEqual(
+        requests.map((each) => Result.getOrThrow(signRequest(each, testKey, hashFunctions))),
+      )
+    }),
+  )
+})
+
+describe("what cannot be signed", () => {
+  it.effect.each<readonly [keyof RequestToSign | "keyId", unknown]>([
+    ["method", ""],
+    ["method", "PO ST"],
+    ["method", 'POST\n"@authority": other.example'],
+    ["authority", ""],
+    ["authority", "exa mple.com"],
+    ["authority", "exämple.com"],
+    ["path", ""],
+    ["path", "hook"],
+    ["path", "/é"],
+    ["path", '/a\n"content-digest": sha-256=:AA==:'],
+    ["contentType", ""],
+    ["contentType", " application/json"],
+    ["contentType", "application/json "],
+    ["contentType", "text/plain; title=é"],
+    ["contentType", "text/plain\r\nX: y"],
+    ["contentType", "text/\tplain"],
+    ["created", 1.5],
+    ["created", -1],
+    ["created", Number.NaN],
+    ["created", Number.POSITIVE_INFINITY],
+    ["created", 1e15],
+    ["keyId", ""],
+    ["keyId", 'k";alg="hmac-sha256'],
+    ["keyId", "a\\b"],
+    ["keyId", "k\n"],
+    ["keyId", "k\u007f"],
+    ["keyId", "schlüssel"],
+  ])(
+    "spec/signatures §16: a request with the %s %j is rejected with the name of that part",
+    ([part, value]) =>
+      Effect.gen(function* () {
+        const changed = part === "keyId" ? request : { ...request, [part]: value }
+        const key = part === "keyId" ? { ...testKey, keyId: String(value) } : testKey
+        const rejected = { _tag: "RequestCannotBeSigned", part }
+        expect(signRequest(changed, key, hashFunctions)).toMatchObject({ _tag: "Failure", failure: rejected })
+        expect(yield* Effect.flip(inBackground(changed, key))).toMatchObject(rejected)
+      }),
+  )
+
+  it.each<Partial<RequestToSign>>([
+    { created: 0 },
+    { created: 999_999_999_999_999 },
+    { contentType: 'multipart/mixed; boundary="a b"' },
+    { path: "/" },
+    { path: "/a|b" },
+    { authority: "[2606:4700:4700::1111]:8443" },
+    { method: "M-SEARCH" },
+  ])("spec/signatures §16: a request with %j is signed", (change) => {
+    expect(Result.isSuccess(signRequest({ ...request, ...change }, testKey, hashFunctions))).toBe(true)
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { writeContentDigest } from "@tocsin/domain/signature"
+import { NotificationRejected } from "@tocsin/receiver"
+import { checkContentDigest, readContentDigest } from "../../src/ContentDigest.ts"
+import type { CryptoFunctions } from "@tocsin/receiver"
+import * as CryptoNode from "../../src/CryptoNode.ts"
+import * as CryptoWeb from "../../src/CryptoWeb.ts"
+import vectors from "../../../../test/vectors/content-digest.json" with { type: "json" }
+
+const codeOf = async (lines: ReadonlyArray<string>, body: Uint8Array, { digest }: CryptoFunctions) => {
+  try {
+    await checkContentDigest(readContentDigest(lines.join(", ")), body, { digest })
+    return "accepted"
+  } catch (error) {
+    if (error instanceof NotificationRejected) return error.code
+    throw error
+  }
+}
+
+describe.each([
+  ["node:crypto", CryptoNode.cryptoFunctions],
+  ["Web Crypto", CryptoWeb.cryptoFunctions],
+])("Content-Digest with %s", (_, functions) => {
+  for (const { id, bodyBase64, values } of vectors.values) {
+    const body = Buffer.from(bodyBase64, "base64")
+    it(`spec/signatures §1: the digest of ${id} is written byte for byte and accepted`, async () => {
+      expect(writeContentDigest(body, hashFunctions.sha256Base64)).toBe(`sha-256=:${values["sha-256"]}:`)
+      expect(await codeOf([`sha-256=:${values["sha-256"]}:`], body, functions)).toBe("accepted")
+      expect(await codeOf([`sha-512=:${values["sha-512"]}:`], body, functions)).toBe("accepted")
+    })
+  }
+
+  for (const vector of vectors.checks) {
+    it(`spec/signatures §1: ${vector.id} is ${vector.ok ? "accepted" : "rejected"}`, async () => {
+      const code = await codeOf(vector.lines, Buffer.from(vector.bodyBase64, "base64"), functions)
+      if (code === "accepted") expect(vector.ok).toBe(true)
+      else expect(vector.codes).toContain(code.replace("content_digest_", "digest-"))
+    })
+  }
+})

@@ -1,0 +1,120 @@
+// Leaves one feature out of the lists at a time, compiles, and runs the tests of everything else:
+// npm run test:features, or npm run test:features -- annotations
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+
+const lists = {
+  domain: "packages/domain/src/participants/AllParticipants.ts",
+  memory: "packages/adapters-memory/src/definition/Participants.ts",
+  pg: "packages/adapters-pg/src/definition/Participants.ts",
+}
+
+/** The line of a feature in each list, and the tests that need the feature. Tests that use all features at once need each. */
+const features = {
+  annotations: {
+    lines: { domain: "annotations,", memory: '"annotations",', pg: "annotations," },
+    own: ["annotation", "client-objects", "client-documents", "mcp"],
+  },
+  "budget records": {
+    lines: { domain: "budgetRecord,", memory: '"change records",', pg: "changeRecords," },
+    own: ["budget-adjustment", "budget-change", "events"],
+  },
+  "status pages": {
+    lines: { domain: "statusPages,", memory: '"status pages",', pg: "statusPages," },
+    own: ["status-page"],
+  },
+  "unsupported documents": {
+    lines: {
+      domain: "unsupportedDocuments,",
+      memory: '"unsupported documents",',
+      pg: "unsupportedDocuments,",
+    },
+    own: ["unsupported"],
+  },
+  "silence notices": {
+    lines: { memory: '"silence notices",', pg: "silenceNotices," },
+    own: ["silence-notices"],
+  },
+  "report schedules": {
+    lines: { memory: '"report schedules",', pg: "reportSchedules," },
+    own: ["report"],
+  },
+  "pushed indicators": {
+    lines: { memory: '"pushed indicators",', pg: "pushedIndicators," },
+    own: ["otlp", "pushed"],
+  },
+}
+
+/** They apply documents of all features. */
+const ofAll = [
+  "library-and-api",
+  "mixed-batches",
+  "slo-stores-memory",
+  "guides",
+  "examples",
+  "fuzz",
+  "strictness",
+  "hostile",
+  "packed",
+  "console",
+]
+
+/** The tests of the domain, of the stores in memory, and of the API. */
+const tests = [
+  "definition",
+  "slo",
+  "alerting",
+  "delivery",
+  "report",
+  "otlp",
+  "indicator",
+  "http",
+  "embedding",
+]
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !Object.hasOwn(features, name))
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(", ")}. Features are ${Object.keys(features).join(", ")}.`)
+  process.exit(1)
+}
+
+const run = (command, ...args) =>
+  spawnSync(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, FORCE_COLOR: "0" } })
+    .status === 0
+
+const failed = []
+for (const [name, { lines, own }] of Object.entries(features)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  const originals = Object.keys(lines).map((list) => [
+    lists[list],
+    readFileSync(join(root, lists[list]), "utf8"),
+  ])
+  console.log(`\n== Without ${name}`)
+  try {
+    for (const [list, line] of Object.entries(lines)) {
+      const file = join(root, lists[list])
+      const text = readFileSync(file, "utf8")
+      const without = text.replace(`\n  ${line}\n`, "\n")
+      if (without === text) throw new Error(`${lists[list]} has no line ${line}`)
+      writeFileSync(file, without)
+    }
+    const others = [...own, ...ofAll].flatMap((part) => ["--exclude", `**/*${part}*`])
+    if (!run("npx", "tsc", "-b")) failed.push(`${name}: does not compile`)
+    else if (
+      !run("npx", "vitest", "run", "--project", "units", ...tests.map((each) => `test/${each}/`), ...others)
+    )
+      failed.push(`${name}: other tests fail`)
+  } catch (error) {
+    failed.push(`${name}: ${error.message}`)
+  } finally {
+    for (const [file, text] of originals) writeFileSync(join(root, file), text)
+  }
+}
+run("npx", "tsc", "-b")
+console.log(failed.length === 0 ? "\nEvery feature can be left out." : `\n${failed.join("\n")}`)
+process.exit(failed.length === 0 ? 0 : 1)

@@ -1,4 +1,0 @@
-import { MemoryStores } from "@tocsin/adapters-memory"
-import { statusModelContract } from "../contract/status-model.ts"
-
-statusModelContract("in memory", MemoryStores.layer, 100)
