@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
-import { parse } from "yaml"
 
 /** The types of the console's sources are checked in a project of their own. */
 const sourceOf = (path: string): Promise<unknown> =>
   import(new URL(`../../apps/console/src/${path}`, import.meta.url).href)
 
-const { toYaml } = (await sourceOf("editor/Yaml.ts")) as { readonly toYaml: (value: object) => string }
 const { curlCommand } = (await sourceOf("deliveries/ReceivedRequest.ts")) as {
   readonly curlCommand: (request: {
     readonly url: string
@@ -17,55 +15,6 @@ const { curlCommand } = (await sourceOf("deliveries/ReceivedRequest.ts")) as {
 
 /** What JSON text can say: it has no -0. */
 const json = fc.jsonValue({ maxDepth: 4 }).map((value): unknown => JSON.parse(JSON.stringify(value)))
-
-describe("a definition as YAML", () => {
-  it("is read as what it was written from, whatever the texts are", () => {
-    const value = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 4 },
-        fc.string({ unit: "binary" }),
-        fc.constantFrom(
-          "yes",
-          "null",
-          "1e3",
-          "2026-01-01",
-          "- a",
-          "a: b",
-          "# c",
-          "a\nb",
-          "a\nb\n",
-          " a\n",
-          "~",
-        ),
-        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0)),
-        fc.boolean(),
-        fc.array(tie("value"), { maxLength: 4 }),
-        fc.dictionary(
-          fc.string().filter((key) => key !== "__proto__"),
-          tie("value"),
-          { maxKeys: 4 },
-        ),
-      ),
-    })).value
-    fc.assert(
-      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]+$/), value, { minKeys: 1 }), (document) => {
-        expect(parse(toYaml(document))).toEqual(JSON.parse(JSON.stringify(document)))
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  it("is in the style that people write", () => {
-    expect(
-      toYaml({
-        kind: "SLO",
-        spec: { list: [{ name: "a", value: 1 }, "5m"], text: "one\ntwo\n", none: undefined },
-      }),
-    ).toBe(
-      'kind: SLO\nspec:\n  list:\n    - name: a\n      value: 1\n    - "5m"\n  text: |\n    one\n    two\n',
-    )
-  })
-})
 
 it("a curl command quotes for a shell", () => {
   expect(

@@ -30,7 +30,7 @@ export const pagesSuite = (stage: () => Stage) =>
         await list.getByText("The SLO checkout-latency").waitFor()
         const latency = list.getByRole("row").filter({ hasText: "The SLO checkout-latency" })
         await eventually(async () =>
-          expect(await latency.innerText()).toMatch(/98\.000\s%[\s\S]*−100\.0\s%[\s\S]*2\.00×/),
+          expect(await latency.innerText()).toMatch(/98\.000%[\s\S]*−100\.0%[\s\S]*2\.00×/),
         )
         const silent = list.getByRole("row").filter({ hasText: "The SLO mail-delivery" })
         await expect.poll(() => silent.innerText()).toContain("No data")
@@ -190,11 +190,11 @@ export const pagesSuite = (stage: () => Stage) =>
           await says("Must be at most ")
           await page.getByLabel("Replay to", { exact: true }).fill(localText(2))
           await page.getByRole("button", { name: "Start replay" }).click()
-          await says("Running, 0 % read")
+          await says("Running, 0% read")
           const progress = page.getByRole("progressbar", { name: "Progress of the replay" })
           await expect.poll(() => progress.getAttribute("aria-valuenow")).toBe("0")
           await page.getByRole("button", { name: "Cancel replay" }).click()
-          await says("Canceled, on request, 0 % read")
+          await says("Canceled, on request, 0% read")
           isUp = true
           await page.getByRole("button", { name: "Resume replay" }).click()
           await says("Complete")

@@ -58,7 +58,7 @@ export const walkSuite = (stage: () => Stage) =>
         await button("Next").click()
         await field("Good events").fill("sum(increase(good[1m]))")
         await field("All events").fill("sum(increase(total[1m]))")
-        await says("99.900 %")
+        await says("99.900%")
         await button("Next").click()
         await field("Target in percent").fill("99.5")
         await button("Next").click()
@@ -71,7 +71,7 @@ export const walkSuite = (stage: () => Stage) =>
         await says("The server accepts these definitions. Nothing is saved yet.")
         await button("Create SLO").click()
         await heading("Checkout works")
-        await says("99.900 %")
+        await says("99.900%")
 
         await step("Send test")
         await page.getByRole("link", { name: "On call" }).click()
@@ -172,18 +172,18 @@ export const walkSuite = (stage: () => Stage) =>
 
           await link("View SLO at that time").click()
           await heading("The SLO checkout")
-          await budget.getByText("1,566.7 %").waitFor()
+          await budget.getByText("1,566.7%").waitFor()
           await dragOver(page, 0.4, 0.8)
           const bar = page.getByRole("toolbar", { name: "Selection" })
           await bar.getByRole("button", { name: "Exclude this range" }).click()
           await dialog
             .getByRole("region", { name: "Effect on error budgets" })
-            .getByText("→ 100.0 %")
+            .getByText("→ 100.0%")
             .waitFor()
           await dialog.getByLabel("Reason").fill("The release was rolled back.")
           await dialog.getByRole("button", { name: "Exclude range" }).click()
           await says("The range is excluded by the budget adjustment")
-          await budget.getByText("100.0 %", { exact: true }).waitFor()
+          await budget.getByText("100.0%", { exact: true }).waitFor()
 
           // The alert ends once its condition has not been met for the cool-down.
           setTime(start + 10 * minuteMs)

@@ -104,7 +104,7 @@ export const wizardSuite = (stage: () => Stage) =>
           await says(/returned no series|no series/i)
           await field("Good events").fill("sum(increase(requests_good[1m]))")
           await field("All events").fill("sum(increase(requests_total[1m]))")
-          await says("99.900 %")
+          await says("99.900%")
           await page.getByRole("img", { name: /^Good and bad events from/ }).waitFor()
           expect(await findings(page)).toEqual([])
           await next.click()
@@ -168,7 +168,7 @@ export const wizardSuite = (stage: () => Stage) =>
             .poll(status, { timeout: 30_000, interval: 50 })
             .toContain("errorBudgetRemainingPercentage")
           await page.reload()
-          await says("99.900 %")
+          await says("99.900%")
           const [slo] = JSON.parse(
             await api.send("GET", "/api/get/slos?name=checkout-availability", undefined, "shop"),
           )
@@ -215,7 +215,7 @@ export const wizardSuite = (stage: () => Stage) =>
           expect(await field("All events").inputValue()).toBe("sum(rate(requests_total[5m]))")
           await use.click()
           await expect.poll(() => field("All events").inputValue()).toBe("sum(increase(requests_total[1m]))")
-          await says("99.900 %")
+          await says("99.900%")
           await expect.poll(() => use.count()).toBe(0)
         })
       } finally {

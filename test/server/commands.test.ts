@@ -387,7 +387,7 @@ describe.concurrent("the command line", () => {
       stdout: [
         `1 alert from ${timeOf(-30)} to ${timeOf(-1)} (1489.7 per 30 days)`,
         // 2 of 200 events are exactly the budget.
-        `${timeOf(-19)}  good  open  200 % burned when triggered`,
+        `${timeOf(-19)}  good  open  200% burned when triggered`,
         "",
       ].join("\n"),
       stderr: "",
@@ -395,7 +395,7 @@ describe.concurrent("the command line", () => {
     const proposals = await tocsin(["slo", "propose", "backtested"], user("acme"))
     expect(proposals.code).toBe(0)
     expect(proposals.stdout).toMatch(
-      /^Time windows from .*\n.*: target [\d.]+ %\n {2}7 days: too short a history\n/,
+      /^Time windows from .*\n.*: target [\d.]+%\n {2}7 days: too short a history\n/,
     )
     const [series, forecast, applied] = await Promise.all([
       tocsin(["slo", "series", "backtested", ...range, "--step", "1m"], user("acme")),
@@ -404,7 +404,7 @@ describe.concurrent("the command line", () => {
     ])
     expect([series.code, applied.code]).toEqual([0, 0])
     expect(series.stdout).toMatch(/^TIME +OBJECTIVE +GOOD +TOTAL +BUDGET LEFT\n/)
-    expect(series.stdout).toMatch(new RegExp(`^${timeOf(-20)} +good +98 +100 +-100 %$`, "m"))
+    expect(series.stdout).toMatch(new RegExp(`^${timeOf(-20)} +good +98 +100 +-100%$`, "m"))
     expect(forecast.stdout).toMatch(/^As of \S+Z\ngood: \S+/)
     const explain = ["alert", "explain", "backtested", "--policy", "proposed"]
     const explained = await tocsin([...explain, "--from", timeOf(-20), "--to", timeOf(-19)], user("acme"))
@@ -499,7 +499,7 @@ describe.concurrent("the command line", () => {
       const [summary, ...minutes] = stdout.trimEnd().split("\n")
       expect(summary).toMatch(/^59 minutes with counts from \S+ to \S+$/)
       expect(minutes).toHaveLength(59)
-      expect(minutes[0]).toMatch(/^\S+:00\.000Z {2}118 of 120 {2}98\.33 % good$/)
+      expect(minutes[0]).toMatch(/^\S+:00\.000Z {2}118 of 120 {2}98\.33% good$/)
     } finally {
       await prometheus.close()
     }
@@ -604,14 +604,14 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       })
       expect(await replay()).toEqual({
         code: 0,
-        stdout: `Replay from ${from} to ${to}: complete, 100 %, read to ${to}\n`,
+        stdout: `Replay from ${from} to ${to}: complete, 100%, read to ${to}\n`,
         stderr: "",
       })
       isUp = false
       await replay(...begin)
       const again = await replay(...begin)
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("A replay is running")])
-      const canceled = `Replay from ${from} to ${to}: canceled (requested), 0 %, read to ${from}`
+      const canceled = `Replay from ${from} to ${to}: canceled (requested), 0%, read to ${from}`
       expect((await replay("--cancel")).stdout.split("\n")[0]).toBe(canceled)
       const waited = await replay("--wait")
       expect([waited.code, waited.stderr]).toEqual([

@@ -120,7 +120,7 @@ const slo = described(sloName, "Name of the SLO")
 const listSlosTool = tool({
   name: "list_slos",
   title: "List SLOs",
-  description: `Lists SLOs with the state and the error budget of each objective, in the order of project and name. States: breached (the error budget is exhausted), atRisk (less than ${atRiskBelow * 100} % of it remain), healthy, noData. errorBudgetRemainingPercentage is a fraction: 1 is the full budget, 0 or less is exhausted. Returns how many SLOs match, and the first of them.`,
+  description: `Lists SLOs with the state and the error budget of each objective, in the order of project and name. States: breached (the error budget is exhausted), atRisk (less than ${atRiskBelow * 100}% of it remains), healthy, noData. errorBudgetRemainingPercentage is a fraction: 1 is the full budget, 0 or less is exhausted. Returns how many SLOs match, and the first of them.`,
   role: "viewer",
   input: object({
     project: optional(described(objectName, "Name of a project. Default: all projects")),

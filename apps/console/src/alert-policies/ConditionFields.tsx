@@ -114,7 +114,7 @@ const presets = (): ReadonlyArray<{
     ],
   },
   {
-    name: t("90 % of the budget burned"),
+    name: t("90% of the budget burned"),
     rows: [{ measurement: "burnedBudget", value: "0.9", alertingWindow: "" }],
   },
   {
@@ -122,7 +122,7 @@ const presets = (): ReadonlyArray<{
     rows: [{ measurement: "timeToBurnBudget", value: "72h", alertingWindow: "6h" }],
   },
   {
-    name: t("10 % of the budget in 1 h"),
+    name: t("10% of the budget in 1 h"),
     rows: [{ measurement: "budgetDrop", value: "0.1", alertingWindow: "1h" }],
   },
   {

@@ -1,3 +1,4 @@
+import { shareText } from "../components/NumberFormat.ts"
 import { t } from "../language/Text.tsx"
 import type { AlertPolicy } from "./PolicyValues.ts"
 
@@ -19,7 +20,7 @@ export const conditionText = (condition: Condition): string => {
     return ofUsual === undefined
       ? t("fewer than {count} events in {window}", { count: String(events), window: per })
       : t("fewer than {share} of the usual events in {window}", {
-          share: percent(String(ofUsual)),
+          share: shareText(Number(ofUsual)),
           window: per,
         })
   }
@@ -28,8 +29,11 @@ export const conditionText = (condition: Condition): string => {
   const text = {
     averageBurnRate: () => t("burn rate ≥ {value}", { value }),
     burnedBudget: () =>
-      t("budget burned {op} {value}", { op: signs[condition.op ?? "gte"] ?? "≥", value: percent(value) }),
-    budgetDrop: () => t("{value} of the budget burned", { value: percent(value) }),
+      t("budget burned {op} {value}", {
+        op: signs[condition.op ?? "gte"] ?? "≥",
+        value: shareText(Number(value)),
+      }),
+    budgetDrop: () => t("{value} of the budget burned", { value: shareText(Number(value)) }),
     timeToBurnBudget: () => t("remaining budget burned in < {value}", { value }),
     timeToBurnEntireBudget: () => t("entire budget burned in ≤ {value}", { value }),
   }[condition.measurement]()
@@ -37,5 +41,3 @@ export const conditionText = (condition: Condition): string => {
 }
 
 const signs: Readonly<Record<string, string>> = { gt: ">", gte: "≥", lt: "<", lte: "≤" }
-
-const percent = (share: string): string => `${Number((Number(share) * 100).toPrecision(6))} %`

@@ -1,26 +1,33 @@
 import { currentLanguage } from "../language/Language.ts"
 
-/** A reliability, rounded down so that it never seems to reach a target: 0.99953 is 99.953 %. */
+/** A reliability, rounded down so that it never seems to reach a target: 0.99953 is 99.953%. */
 export const reliabilityText = (share: number): string =>
-  `${fixedText(Math.floor(share * 100_000 + 1e-6) / 1000, 3)}\u00a0%`
+  `${fixedText(Math.floor(share * 100_000 + 1e-6) / 1000, 3)}${percentSign()}`
 
-/** A target with all its digits: 0.995 is 99.5 %. */
-export const targetText = (target: number): string => `${digitsText(target * 100, 12)}\u00a0%`
+/** A target with all its digits: 0.995 is 99.5%. */
+export const targetText = (target: number): string => `${digitsText(target * 100, 12)}${percentSign()}`
 
 /** A reliability on an axis, with as many digits as it has. */
-export const axisShareText = (share: number): string => `${digitsText(share * 100, 7)}\u00a0%`
+export const axisShareText = (share: number): string => `${digitsText(share * 100, 7)}${percentSign()}`
 
-/** An error budget remaining: 0.4212 is 42.1 %. From 10,000 % on it is abbreviated. */
+/** An error budget remaining: 0.4212 is 42.1%. From 10,000% on it is abbreviated. */
 export const budgetText = (fraction: number): string => {
   const percent = Math.round(fraction * 1000) / 10
   return Math.abs(percent) < 10_000
-    ? `${signed(percent, (size) => fixedText(size, 1))}\u00a0%`
+    ? `${signed(percent, (size) => fixedText(size, 1))}${percentSign()}`
     : shortBudgetText(fraction)
 }
 
-/** An error budget remaining in whole percent, abbreviated: −15 %, −10M %. */
+/** An error budget remaining in whole percent, abbreviated: −15%, −10M%. */
 export const shortBudgetText = (fraction: number): string =>
-  `${signed(Math.round(fraction * 100), shortCountText)}\u00a0%`
+  `${signed(Math.round(fraction * 100), shortCountText)}${percentSign()}`
+
+/** A share as a percentage: 0.75 is 75%. */
+export const shareText = (share: number, digits = 6): string =>
+  `${digitsText(share * 100, digits)}${percentSign()}`
+
+/** The sign behind a number, which German separates by a space. */
+const percentSign = (): string => (currentLanguage() === "de" ? "\u00a0%" : "%")
 
 /** With the minus sign of typography, and none before 0. */
 const signed = (value: number, text: (size: number) => string): string =>

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useMemo, useState } from "react"
 import { useLocation } from "wouter"
+import { writeYamlDocument } from "@tocsin/domain/forms"
 import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
@@ -13,7 +14,6 @@ import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
 import { setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
-import { toYaml } from "./Yaml.ts"
 
 type Definition = Schemas["Definition"]
 
@@ -207,7 +207,7 @@ export const useDraft = <V extends object, D extends Definition>(
   // A text that was kept gets what others have changed since.
   useEffect(() => {
     if (!edited || !entered.base || read === undefined || "problem" in read || !isBehind(entered)) return
-    const rebased = toYaml(rebase(edited, entered.base, read.hidden))
+    const rebased = writeYamlDocument(rebase(edited, entered.base, read.hidden))
     change({ ...upToDate({ ...entered, text: undefined }), text: rebased })
   })
   const [unreadable, setUnreadable] = useState<D>()
@@ -286,7 +286,7 @@ export const useDraft = <V extends object, D extends Definition>(
     warnings: issues.length > 0 ? [] : (check.data?.warnings ?? []),
     use: ({ path, suggestion }) => {
       if (suggestion === undefined) return
-      change({ text: toYaml(setAt(hideSecrets(definition, isSecret).shown, path, suggestion)) })
+      change({ text: writeYamlDocument(setAt(hideSecrets(definition, isSecret).shown, path, suggestion)) })
     },
     isChecked,
     otherIssues: () => issues.filter((issue) => !shownIssues.has(issue)),
@@ -315,7 +315,7 @@ export const useDraft = <V extends object, D extends Definition>(
       setIsSaving(false)
     },
     yaml: {
-      text: text ?? toYaml(reveals ? ofForm : shown),
+      text: text ?? writeYamlDocument(reveals ? ofForm : shown),
       change: (next) => change({ text: next }),
       isChanged: text !== undefined,
       problem: yamlProblem(),

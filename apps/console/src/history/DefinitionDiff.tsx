@@ -1,4 +1,4 @@
-import { toYaml } from "../editor/Yaml.ts"
+import { writeYamlDocument } from "@tocsin/domain/forms"
 import { t } from "../language/Text.tsx"
 import css from "./DefinitionDiff.module.css"
 import { foldSame, lineDiff } from "./LineDiff.ts"
@@ -15,7 +15,7 @@ export const DefinitionDiff = ({
 }) => (
   <pre className={css.diff} tabIndex={0} role="region" aria-label={label}>
     {foldSame(
-      lineDiff(before === undefined ? "" : toYaml(before), toYaml(after)).filter(
+      lineDiff(before === undefined ? "" : writeYamlDocument(before), writeYamlDocument(after)).filter(
         ({ text, change }) => before !== undefined || change !== "removed" || text !== "",
       ),
     ).map((line, at) =>

@@ -1,11 +1,11 @@
 import { Button, Textarea } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { writeYamlDocument } from "@tocsin/domain/forms"
 import { client, type Schemas } from "../api/Client.ts"
 import { DefinitionDiff } from "./DefinitionDiff.tsx"
 import { Dialog } from "../components/Dialog.tsx"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
-import { toYaml } from "../editor/Yaml.ts"
 import { t } from "../language/Text.tsx"
 import css from "./RestoreDialog.module.css"
 
@@ -23,7 +23,7 @@ export const RestoreDialog = ({
   readonly onDone: () => void
 }) => {
   const queryClient = useQueryClient()
-  const yaml = toYaml(definition)
+  const yaml = writeYamlDocument(definition)
   const [text, setText] = useState(yaml)
   const needsSecrets = current === undefined && yaml.includes("[hidden]")
   const { mutate, isPending, error } = useMutation({

@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
+import { writeYamlDocument } from "@tocsin/domain/forms"
 import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDefinition } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
@@ -8,7 +9,6 @@ import { DefinitionDiff } from "./DefinitionDiff.tsx"
 import { Dialog } from "../components/Dialog.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
-import { toYaml } from "../editor/Yaml.ts"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { RestoreDialog } from "./RestoreDialog.tsx"
@@ -38,7 +38,9 @@ export const RevisionDialog = ({
   const current = stored.data?.[0]
   const revision = query.data
   const isCurrent =
-    revision !== undefined && current !== undefined && toYaml(current) === toYaml(revision.definition)
+    revision !== undefined &&
+    current !== undefined &&
+    writeYamlDocument(current) === writeYamlDocument(revision.definition)
   if (isRestoring && revision !== undefined) {
     return (
       <RestoreDialog
@@ -103,7 +105,7 @@ const Changes = ({ revision }: { readonly revision: Schemas["FoundRevision"] }) 
             ? t("Definition at the time of deletion:")
             : t("The previous version is no longer stored. After the change:")}
         </p>
-        <CodeBlock text={toYaml(definition)} label={t("Definition as YAML")} />
+        <CodeBlock text={writeYamlDocument(definition)} label={t("Definition as YAML")} />
       </>
     )
   }

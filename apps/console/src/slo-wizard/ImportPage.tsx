@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack, Textarea, TextInput } from "@mantine/co
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useLocation } from "wouter"
+import { writeYamlDocument } from "@tocsin/domain/forms"
 import formCss from "../components/Form.module.css"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
@@ -13,7 +14,6 @@ import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { EditorPage } from "../editor/Editor.tsx"
 import { useSettled } from "../editor/Settled.ts"
-import { toYaml } from "../editor/Yaml.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import { outcomeText } from "./ReviewStep.tsx"
@@ -251,7 +251,7 @@ const Import = () => {
                 )}
                 <details>
                   <summary>{t("Show YAML")}</summary>
-                  <CodeBlock text={toYaml(each)} label={t("{name} as YAML", { name: key })} />
+                  <CodeBlock text={writeYamlDocument(each)} label={t("{name} as YAML", { name: key })} />
                 </details>
               </div>
             )

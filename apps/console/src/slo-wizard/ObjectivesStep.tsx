@@ -161,17 +161,14 @@ const Budget = (props: RowProps) => {
   const events = day === undefined ? 0 : (day.total * 24 * minutes) / (day.hours * 1_440)
   return (
     <>
-      {t(
-        "{target} % over {days, plural, one {# day} other {# days}} allows {duration} of complete failure.",
-        {
-          target: props.row.target.trim(),
-          days: Number(days.toPrecision(4)),
-          duration:
-            minutes < 1
-              ? t("{seconds} s", { seconds: Math.floor(minutes * 60) })
-              : durationText(minutes * 60_000),
-        },
-      )}
+      {t("{target}% over {days, plural, one {# day} other {# days}} allows {duration} of complete failure.", {
+        target: props.row.target.trim(),
+        days: Number(days.toPrecision(4)),
+        duration:
+          minutes < 1
+            ? t("{seconds} s", { seconds: Math.floor(minutes * 60) })
+            : durationText(minutes * 60_000),
+      })}
       {events >= 1 &&
         ` ${t("At the rate of the last day, that is {events} bad events.", { events: countText(Math.floor(events)) })}`}
     </>
@@ -201,7 +198,7 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
   const closest = measured?.find((each) => each.minutes === minutes) ?? measured?.at(-1)
   const use = (target: number) => {
     const text = targetText(target)
-    const percent = text.replace(/\u00a0%$/, "")
+    const percent = text.replace(/\u00a0?%$/, "")
     return (
       percent !== row.target.trim() && (
         <Button variant="default" size="compact-sm" onClick={() => onUse(percent)}>
@@ -215,7 +212,7 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
       <Group gap={10}>
         <span className="small">
           {t(
-            "95 % of past time windows of {days, plural, one {# day} other {# days}} met {target}; their median was {median}.",
+            "95% of past time windows of {days, plural, one {# day} other {# days}} met {target}; their median was {median}.",
             {
               days: Number((closest.minutes / 1_440).toPrecision(4)),
               target: targetText(closest.proposedTarget),

@@ -87,7 +87,7 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
                   if (burned === undefined) return null
                   return (
                     <p key={id} className="small">
-                      {t("{objective}: average burn rate {rate} with a target of {target} %.", {
+                      {t("{objective}: average burn rate {rate} with a target of {target}%.", {
                         objective: displayName || name || t("Objective"),
                         rate: burnText(burned),
                         target,

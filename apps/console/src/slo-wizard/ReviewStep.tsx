@@ -1,9 +1,9 @@
 import { Button, Group, Textarea } from "@mantine/core"
+import { writeYamlDocument } from "@tocsin/domain/forms"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { Warnings } from "../components/Warnings.tsx"
-import { toYaml } from "../editor/Yaml.ts"
 import { t } from "../language/Text.tsx"
 import { DefinitionDiff } from "../history/DefinitionDiff.tsx"
 import { stepName } from "./StepName.ts"
@@ -14,7 +14,7 @@ import { steps, type WizardValues } from "./WizardValues.ts"
 /** Everything that is going to be applied, as YAML, with what is still wrong and what changes. */
 export const ReviewStep = ({ wizard }: { readonly wizard: Wizard }) => {
   const { values, set, definitions, check, edited } = wizard
-  const yaml = values.yaml ?? definitions.map((each) => toYaml(each)).join("---\n")
+  const yaml = values.yaml ?? definitions.map((each) => writeYamlDocument(each)).join("---\n")
   const issues = check?.issues ?? []
   const ownIssues = issues.filter(({ step }) => step === "review")
   return (

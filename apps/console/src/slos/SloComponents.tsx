@@ -5,7 +5,7 @@ import { poll, pollMs } from "../api/Queries.ts"
 import { Card } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
-import { budgetText, reliabilityText } from "../components/NumberFormat.ts"
+import { budgetText, reliabilityText, shareText } from "../components/NumberFormat.ts"
 import { statusOptions } from "./SloQueries.ts"
 import css from "./SloComponents.module.css"
 import type { SloSpec } from "./SloSeries.ts"
@@ -92,7 +92,7 @@ const Components = ({
                   <th scope="row">
                     {status !== undefined && <StatusBadge status={objectiveState(status)} />}
                   </th>
-                  <td className="number">{shareText(weight / weights)}</td>
+                  <td className="number">{shareText(weight / weights, 3)}</td>
                   <td className="number">
                     {status?.reliability === undefined ? t("no data") : reliabilityText(status.reliability)}
                   </td>
@@ -101,7 +101,7 @@ const Components = ({
                       ? t("no data")
                       : budgetText(status.errorBudgetRemainingPercentage)}
                   </td>
-                  <td className="number">{bad > 0 ? shareText(badOf(row) / bad) : "–"}</td>
+                  <td className="number">{bad > 0 ? shareText(badOf(row) / bad, 3) : "–"}</td>
                 </tr>
               )
             })}
@@ -117,5 +117,3 @@ const Components = ({
 
 const keyOf = (component: Component, project: string): string =>
   `${component.project ?? project}/${component.slo}`
-
-const shareText = (share: number): string => `${Number((share * 100).toPrecision(3))}\u00a0%`

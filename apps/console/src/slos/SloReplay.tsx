@@ -83,7 +83,7 @@ const Progressing = ({ replay }: { readonly replay: Schemas["Replay"] }) => {
         {[
           stateText(state),
           ...(reason === undefined ? [] : [reasonText(reason)]),
-          ...(state === "complete" ? [] : [t("{percent} % read", { percent })]),
+          ...(state === "complete" ? [] : [t("{percent}% read", { percent })]),
         ].join(", ")}
       </p>
       {state === "running" && <Progress value={percent} aria-label={t("Progress of the replay")} />}

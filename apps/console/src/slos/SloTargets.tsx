@@ -31,7 +31,7 @@ export const SloTargets = ({ project, name }: DefinitionKey) => {
     <Card title={t("Targets")}>
       <p className="dim">
         {t(
-          "How reliable this SLO was in the time windows of the last 92 days, and which targets 95 % of them would have met.",
+          "How reliable this SLO was in the time windows of the last 92 days, and which targets 95% of them would have met.",
         )}
       </p>
       {query.data === undefined && (

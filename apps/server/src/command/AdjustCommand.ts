@@ -1,3 +1,4 @@
+import { percentText } from "@tocsin/domain/codec"
 import { BudgetEffectsSchema } from "@tocsin/adapters-http/schemas"
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
@@ -115,11 +116,11 @@ const linesOf = ({ objectives, isPartial }: typeof BudgetEffectsSchema.Type): Re
   ...(objectives.length === 0 ? ["no objectives are affected"] : []),
   ...objectives.map(({ project, slo, objective, before, after }) => {
     const [was, is] = [before, after].map(({ errorBudgetRemainingPercentage }) =>
-      errorBudgetRemainingPercentage === undefined ? "no data" : percent(errorBudgetRemainingPercentage),
+      errorBudgetRemainingPercentage === undefined
+        ? "no data"
+        : percentText(errorBudgetRemainingPercentage, 4),
     )
     return `${project}/${slo} ${objective ?? "(composite)"}: ${was} of the error budget left${was === is ? "" : `, then ${is}`}`
   }),
   ...(isPartial ? ["… and others"] : []),
 ]
-
-const percent = (share: number): string => `${Number((share * 100).toPrecision(4))} %`

@@ -1,3 +1,4 @@
+import { percentText } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import { BacktestSchema } from "@tocsin/adapters-http/schemas"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
@@ -65,11 +66,11 @@ const textOf = ({ from, to, alertCount, alertsPerMonth, alerts }: typeof Backtes
   const lines = alerts.map((alert) => {
     const end = alert.closedAt === undefined ? "open" : `${alert.reason ?? "resolved"} ${alert.closedAt}`
     const burned =
-      alert.burnedAtTrigger === undefined ? "" : `  ${percent(alert.burnedAtTrigger)} burned when triggered`
+      alert.burnedAtTrigger === undefined
+        ? ""
+        : `  ${percentText(alert.burnedAtTrigger, 3)} burned when triggered`
     return `${alert.triggeredAt}  ${alert.objective ?? "(composite)"}  ${end}${burned}`
   })
   const rest = alertCount - alerts.length
   return [summary, ...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n")
 }
-
-const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`

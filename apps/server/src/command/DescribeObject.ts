@@ -1,4 +1,3 @@
-import { writeYamlDocument } from "@tocsin/adapters-http/documents"
 import {
   DataSourceStatusSchema,
   DeliverySchema,
@@ -8,7 +7,7 @@ import {
   IndicatorSchema,
   SilencePreviewSchema,
 } from "@tocsin/adapters-http/schemas"
-import { isObject } from "@tocsin/domain/codec"
+import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { writeYamlDocument } from "@tocsin/adapters-http/documents"
+import { writeYamlDocument } from "@tocsin/domain/codec"
 import { structuredPatch } from "diff"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"

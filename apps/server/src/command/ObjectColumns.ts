@@ -1,5 +1,5 @@
 import { isSourceType } from "@tocsin/domain/definitions"
-import { isObject } from "@tocsin/domain/codec"
+import { isObject, percentText } from "@tocsin/domain/codec"
 import type { ListedObject } from "../client/Objects.ts"
 
 /** The columns of the tables of `tocsin get`, by kind; those of `wide` only with `-o wide`. */
@@ -21,8 +21,7 @@ export const text = (value: unknown): string => {
 
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-const percent = (ratio: unknown): string =>
-  typeof ratio === "number" ? `${Number((ratio * 100).toPrecision(12))}%` : ""
+const percent = (share: unknown): string => (typeof share === "number" ? percentText(share) : "")
 
 export const labelsOf = (object: unknown): string => {
   const labels = at(object, "metadata.labels")

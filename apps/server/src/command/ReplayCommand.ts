@@ -79,7 +79,7 @@ const replay = (name: string, flags: ReplayFlags, context: CommandContext) =>
   })
 
 const progressText = ({ percent, readTo }: typeof ReplaySchema.Type): string =>
-  `Replaying: ${percent} %, read to ${readTo}`
+  `Replaying: ${percent}%, read to ${readTo}`
 
 const untilEnded = <Read extends { readonly state: string }, E, R>(
   read: Read,
@@ -96,7 +96,7 @@ const textOf = (replay: typeof ReplaySchema.Type): string => {
   const { from, to, state, reason, percent, readTo, firstMinute, failures, problem } = replay
   const why = reason === undefined ? "" : ` (${reason})`
   return [
-    `Replay from ${from} to ${to}: ${state}${why}, ${percent} %, read to ${readTo}`,
+    `Replay from ${from} to ${to}: ${state}${why}, ${percent}%, read to ${readTo}`,
     ...(firstMinute !== undefined && firstMinute > from
       ? [`The data source has values from ${firstMinute}; earlier counts stay as they are`]
       : []),

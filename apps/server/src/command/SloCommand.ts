@@ -1,3 +1,4 @@
+import { percentText } from "@tocsin/domain/codec"
 import { Command, Option as Flag } from "commander"
 import {
   IndicatorSchema,
@@ -130,7 +131,7 @@ const rowsOf = ({ from, to, objectives, composite }: typeof SloSeriesSchema.Type
       const budget = errorBudgetRemainingPercentage[index]
       if (cells.every((cell) => cell === "") && typeof budget !== "number") return []
       const at = new Date(start + index * stepMs).toISOString()
-      return [[at, name, ...cells, typeof budget === "number" ? percent(budget) : ""]]
+      return [[at, name, ...cells, typeof budget === "number" ? percentText(budget, 5) : ""]]
     }),
   )
 }
@@ -168,19 +169,19 @@ const proposalsText = ({ from, to, objectives }: typeof ProposalsSchema.Type): s
   [
     `Time windows from ${from} to ${to}`,
     ...objectives.flatMap(({ name, target, proposals }) => [
-      `${name ?? "(composite)"}: target ${percent(target)}`,
+      `${name ?? "(composite)"}: target ${percentText(target, 5)}`,
       ...proposals.map((each) => {
         const days = `  ${Number((each.minutes / 1_440).toPrecision(4))} days: `
         if (each.median === undefined || each.worst === undefined || each.metShare === undefined)
           return `${days}too short a history`
         const proposed =
-          each.proposedTarget === undefined ? "no target" : `proposed target ${percent(each.proposedTarget)}`
-        return `${days}${proposed}; median ${percent(each.median)}, worst ${percent(each.worst)}; the present target was met in ${percent(each.metShare)}`
+          each.proposedTarget === undefined
+            ? "no target"
+            : `proposed target ${percentText(each.proposedTarget, 5)}`
+        return `${days}${proposed}; median ${percentText(each.median, 5)}, worst ${percentText(each.worst, 5)}; the present target was met in ${percentText(each.metShare, 5)}`
       }),
     ]),
   ].join("\n")
-
-const percent = (share: number): string => `${Number((share * 100).toFixed(3))} %`
 
 interface TestQueryFlags extends ProjectFlags {
   readonly file: string
@@ -198,7 +199,7 @@ const textOf = ({ from, to, counts, problem }: typeof IndicatorTestSchema.Type):
     `${counts.length} minutes with counts from ${from} to ${to}`,
     ...(problem === undefined ? [] : [`${problem.reason}: ${problem.detail}`]),
     ...counts.map(({ objective, timestamp, good, total }) => {
-      const share = total > 0 ? `  ${((good / total) * 100).toFixed(2)} % good` : ""
+      const share = total > 0 ? `  ${((good / total) * 100).toFixed(2)}% good` : ""
       const of = objective === undefined ? "" : `${objective}  `
       return `${timestamp}  ${of}${numberText(good)} of ${numberText(total)}${share}`
     }),

@@ -1,3 +1,4 @@
+import { percentText } from "@tocsin/domain/codec"
 import { SloRecordSchema } from "@tocsin/adapters-http/schemas"
 import { type ObjectiveState, objectiveState } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
@@ -54,11 +55,8 @@ const colorOfStatus: Readonly<Record<ObjectiveStatus, ((text: string) => string)
   "no-data": undefined,
 }
 
-/** At most 5 digits after the point: never rounded to 100 %. */
-export const percent = (ratio: number): string => {
-  const value = Math.floor(ratio * 1e7) / 1e5
-  return `${Number(value.toPrecision(12))}%`
-}
+/** At most 5 digits after the point: never rounded to 100%. */
+export const percent = (share: number): string => percentText(Math.floor(share * 1e7) / 1e7)
 
 export const burnRateText = (burnRate: number | undefined): string =>
   burnRate === undefined ? "" : `${burnRate.toFixed(2)}x`

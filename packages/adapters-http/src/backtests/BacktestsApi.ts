@@ -159,7 +159,7 @@ export const ProposalsSchema = Schema.Struct({
           ),
           proposedTarget: Schema.optionalKey(
             share.annotate({
-              description: `The highest of some round targets that at least ${proposalMetShare * 100} % of them met`,
+              description: `The highest of some round targets that at least ${proposalMetShare * 100}% of them met`,
             }),
           ),
         }),

@@ -1,5 +1,5 @@
+import { writeYamlItems } from "@tocsin/domain/codec"
 import { type DocumentMediaType, documentMediaTypes } from "./ReadDocuments.ts"
-import { writeYamlItems } from "./WriteYaml.ts"
 
 /** Writes a list of documents in parts, for streaming. */
 export interface DocumentFormat {

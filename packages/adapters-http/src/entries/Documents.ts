@@ -2,4 +2,3 @@
 export { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 export { readDocuments } from "../documents/ReadDocuments.ts"
 export { jsonFormat, writeDocuments, yamlFormat } from "../documents/WriteDocuments.ts"
-export { writeYamlDocument } from "../documents/WriteYaml.ts"

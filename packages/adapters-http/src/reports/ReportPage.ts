@@ -1,3 +1,4 @@
+import { percentText } from "@tocsin/domain/codec"
 import { isCalendarWindow } from "@tocsin/domain/definitions"
 import type {
   Report,
@@ -96,8 +97,8 @@ export const pagePolicy = [
 
 const objectiveRow = (name: string, measured: ReportMeasurement): ReadonlyArray<string> => [
   name,
-  percent(measured.target),
-  measured.reliability === undefined ? "No data" : percent(measured.reliability),
+  percentText(measured.target, 6),
+  measured.reliability === undefined ? "No data" : percentText(measured.reliability, 6),
   measured.reliability === undefined ? "" : measured.reliability < measured.target ? "Missed" : "Met",
   measured.good === undefined ? "" : figure(measured.good),
   measured.total === undefined ? "" : figure(measured.total),
@@ -105,7 +106,7 @@ const objectiveRow = (name: string, measured: ReportMeasurement): ReadonlyArray<
   measured.errorBudgetRemaining === undefined ? "" : durationText(measured.errorBudgetRemaining),
   measured.errorBudgetRemainingPercentage === undefined
     ? ""
-    : percent(measured.errorBudgetRemainingPercentage),
+    : percentText(measured.errorBudgetRemainingPercentage, 6),
 ]
 
 const alertRow = (alert: ReportAlert, text: (time: number) => string): ReadonlyArray<string> => [
@@ -166,8 +167,6 @@ const makeTimeText = (window: TimeWindow): ((time: number) => string) => {
     return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")} ${parts.get("hour")}:${parts.get("minute")}`
   }
 }
-
-const percent = (share: number): string => `${figure(share * 100)} %`
 
 const figure = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 6 })
 

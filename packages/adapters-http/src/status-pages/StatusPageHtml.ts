@@ -146,7 +146,7 @@ const dayHtml = ({ at, state, reliability }: PublishedDay, index: number): strin
 }
 
 /** Rounded down, so that nothing bad is hidden. */
-const percent = (share: number): string => `${(Math.floor(share * 100_000) / 1_000).toFixed(3)} %`
+const percent = (share: number): string => `${(Math.floor(share * 100_000) / 1_000).toFixed(3)}%`
 
 const incidentHtml = ({ component, title, state, startedAt, endedAt }: PublishedIncident): string => `<li>
 <h3>${escaped(component)}: ${stateNames[state]}</h3>

@@ -257,7 +257,7 @@ describe("GET /api/reports/{id}", () => {
         expect(page.text).toContain("=1+1,&#34;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;&#38;")
         expect(page.text).toContain("2026-03-01 00:00 to 2026-04-01 00:00 (Europe/Berlin)")
         for (const text of [
-          "95 %",
+          "95%",
           "74.3 h",
           "shop/migration",
           "90",

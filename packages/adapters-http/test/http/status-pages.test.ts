@@ -126,8 +126,8 @@ describe("a status page", () => {
       expect(page.text).toContain("<h1>The &lt;Shop&gt;</h1>")
       expect(page.text).toContain("What you can &amp; cannot do.")
       expect(page.text).toContain("Checkout: 2 of 3 days with degraded performance or an outage")
-      expect(page.text).toContain("<title>2026-03-28: Degraded performance, 96.000 % good</title>")
-      expect(page.text).toContain("<title>2026-03-26: Outage, 80.000 % good</title>")
+      expect(page.text).toContain("<title>2026-03-28: Degraded performance, 96.000% good</title>")
+      expect(page.text).toContain("<title>2026-03-26: Outage, 80.000% good</title>")
       expect(page.text).toContain("<title>2026-03-27: No data</title>")
       expect(page.text.match(/<rect /g)).toHaveLength(3 * 90)
       const incidents = [...page.text.matchAll(/<li>\n<h3>([^<]*)<\/h3>\n<p>([^<]*)<\/p>/g)]

@@ -1,5 +1,6 @@
 import type { Duration } from "../codec/Duration.ts"
 import { tidy } from "../codec/Decimal.ts"
+import { percentText } from "../codec/PercentText.ts"
 import type { AlertPolicy, Condition, Operator } from "./AlertPolicy.ts"
 
 /**
@@ -68,9 +69,6 @@ const remainingTexts: Readonly<Record<Operator, string>> = {
   lt: "more than ",
   lte: "at least ",
 }
-
-/** A fraction in percent: `10%`. */
-export const percentText = (fraction: number): string => `${tidy(fraction * 100)}%`
 
 const units = [
   ["day", 86_400_000],

@@ -6,7 +6,8 @@ import { type BudgetAt, checkCondition, type UnmetReason } from "../status/Measu
 import type { PastChanges } from "../status/StoredPastChanges.ts"
 import { changesSummary } from "../status/PastChanges.ts"
 import type { HoldReason } from "./AlertLifecycle.ts"
-import { conditionText, durationText, percentText } from "../alert-policy/ConditionText.ts"
+import { conditionText, durationText } from "../alert-policy/ConditionText.ts"
+import { percentText } from "../codec/PercentText.ts"
 
 /** Whether a condition is met, and why. */
 export interface ExplainedCondition {

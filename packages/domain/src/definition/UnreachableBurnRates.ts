@@ -1,4 +1,5 @@
-import { conditionText, percentText } from "../alert-policy/ConditionText.ts"
+import { conditionText } from "../alert-policy/ConditionText.ts"
+import { percentText } from "../codec/PercentText.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { groupBy } from "../collections/GroupBy.ts"

@@ -2,6 +2,7 @@
 export { customHeadersMax } from "../alert-method/CustomHeaderLimits.ts"
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
+export { writeYamlDocument } from "../codec/WriteYaml.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { descriptionMaxCharacters } from "../metadata/MetadataLimits.ts"
 export {

@@ -53,7 +53,7 @@ const percentageHint =
   (isShare: (share: number) => boolean) =>
   (value: number): string => {
     const share = Number((value / 100).toPrecision(12))
-    return value > 1 && isShare(share) ? `; it is a share, so write ${value} % as ${share}` : ""
+    return value > 1 && isShare(share) ? `; it is a share, so write ${value}% as ${share}` : ""
   }
 
 const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
