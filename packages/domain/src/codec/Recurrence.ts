@@ -154,7 +154,9 @@ const keptBlocks = 32
 export class Recurrence {
   /** When the rule begins, and the time of day of each occurrence; it is an occurrence only if the rule says so. */
   readonly startTime: WallClockTime
+  /** The time zone of `startTime`. */
   readonly timeZone: NamedTimeZone
+  /** An RFC 5545 recurrence rule, such as `FREQ=WEEKLY;BYDAY=SA`. */
   readonly rrule: string
   /** How long each occurrence is: whole minutes, at most `recurrenceDurationMaxMs`. */
   readonly duration: Duration

@@ -22,8 +22,11 @@ export interface WaitingDelivery {
   readonly isRetry: boolean
 }
 
+/** Whether an endpoint can be sent to. */
 export interface EndpointStatus {
+  /** What its attempts have measured. */
   readonly health: EndpointHealth
+  /** Whether its alert method is paused. */
   readonly isPaused: boolean
 }
 
