@@ -1,8 +1,4 @@
-<<<<<<< HEAD:test/definition/write-yaml.test.ts
 import { writeYamlItems } from "@tocsin/domain/codec"
-=======
-import { writeYamlItems } from "../../src/documents/WriteYaml.ts"
->>>>>>> origin/main:packages/adapters-http/test/definition/write-yaml.test.ts
 import { readDocuments } from "@tocsin/adapters-http/documents"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
