@@ -79,7 +79,10 @@ export const buildWithMigrations = (more: ReadonlyArray<ReadonlyArray<string>>):
 
 const newFolder = (): string => mkdtempSync(join(scratch, "build-"))
 
-/** Bundles the sources in a folder with the packages that are installed here, but for those of the project itself. */
+/**
+ * Bundles the sources in a folder with the packages that are installed here, but for those of the project itself. What only
+ * an earlier build needs is a development dependency of the tests.
+ */
 const build = (folder: string): string => {
   const linkAll = (from: string, to: string): void => {
     if (!existsSync(from)) return

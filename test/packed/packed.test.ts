@@ -33,15 +33,20 @@ beforeAll(() => {
   tarballs = readdirSync(join(root, "packed")).map((name) => join(root, "packed", name))
   project = mkdtempSync(join(tmpdir(), "tocsin-packed-"))
   cpSync(join(root, "test/packed/tools"), project, { recursive: true })
-  run("npm", ["install"], project)
+  const tools = refusedBy(runWithErrors("npm", ["install"], project))
   const installed = runWithErrors(
     "npm",
     ["install", ...tarballs.filter((file) => !file.includes("tocsin-server"))],
     project,
   )
-  expect(installed).not.toContain("EBADENGINE")
+  // The runtimes that the tests use ask for newer versions of Node.js.
+  expect(refusedBy(installed).filter((name) => !tools.includes(name))).toEqual([])
 })
 afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+/** The packages that npm says the present Node.js is too old for. */
+const refusedBy = (output: string): ReadonlyArray<string> =>
+  [...output.matchAll(/EBADENGINE\s+package: '([^']+)'/g)].map(([, name = ""]) => name)
 
 const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Record<string, string> = {}) => {
   try {
