@@ -199,6 +199,7 @@ export const takenDocuments = (
 
 /** An object of any kind that is to be deleted. */
 export interface RemovedObject extends Omit<NamedDefinition, "key"> {
+  /** The key of the object; its kind may be none of `kinds`. */
   readonly key: ObjectKey
 }
 

@@ -25,7 +25,9 @@ export const askingPart = <W, Q, A>(
 
 /** A value of one part. */
 export interface PartChange {
+  /** The part, by whose name a store finds what writes it. */
   readonly part: { readonly name: string }
+  /** What is written, of the type that the part declares. */
   readonly value: unknown
 }
 

@@ -30,6 +30,7 @@ export interface ChangeOptions {
 export interface AppliedDefinition {
   /** The object that the document describes. Its kind is one of `kinds`, or one that a participant takes. */
   readonly key: ObjectKey
+  /** What happened to it, or would happen in a dry run. */
   readonly outcome: "created" | "updated" | "unchanged"
   /** Only of a definition in a dry run. */
   readonly planned?: PlannedDefinition
@@ -50,6 +51,7 @@ export interface PlannedDefinition {
  * with it, all or none. The change knows no participant by name.
  */
 export interface Participant {
+  /** Its name, unique among the participants of a host. */
   readonly name: string
   /** Its part in applying documents. */
   readonly apply?: {
@@ -83,11 +85,13 @@ export interface TakenDocument {
 
 /** A request to apply documents. */
 export interface ApplyRequest {
+  /** The organization whose definitions change. */
   readonly organization: OrganizationId
   /** What the participant takes. */
   readonly documents: ReadonlyArray<TakenDocument>
   /** The valid definitions, decoded once. */
   readonly drafts: ReadonlyArray<{ readonly path: string; readonly draft: DefinitionDraft }>
+  /** The options of the use case. */
   readonly options: DecodeOptions & ChangeOptions
 }
 
@@ -108,12 +112,15 @@ export type DefinitionAfter = (key: DefinitionKey) => Definition | "invalid" | u
 
 /** A definition that a change creates, replaces or, without `after`, deletes. */
 export interface ChangedDefinition {
+  /** The stored definition; `undefined` if it is created. */
   readonly before: Definition | undefined
+  /** The definition as it will be stored; `undefined` if it is deleted. */
   readonly after: Definition | undefined
 }
 
 /** What a participant has decided. Nothing of the request is written if it has issues. */
 export interface Participation {
+  /** Why the change is refused; empty if it is not. */
   readonly issues?: ReadonlyArray<Issue>
   /** How many of its objects are new and count as definitions. Default: 0. */
   readonly created?: number
@@ -125,6 +132,7 @@ export interface Participation {
 
 /** A request to delete objects. */
 export interface RemoveRequest {
+  /** The organization whose objects are deleted. */
   readonly organization: OrganizationId
   /** What the participant takes. */
   readonly documents: ReadonlyArray<TakenDocument>
@@ -132,6 +140,7 @@ export interface RemoveRequest {
   readonly objects: ReadonlyArray<RemovedObject>
   /** The definitions to delete. */
   readonly definitions: ReadonlyArray<DefinitionKey>
+  /** The options of the use case. */
   readonly options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & ChangeOptions
 }
 

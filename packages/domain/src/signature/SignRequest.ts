@@ -76,6 +76,7 @@ export interface SignatureHeaders {
  * accepts; `created` is no whole number of seconds since 1970.
  */
 export class RequestCannotBeSigned extends TaggedError("RequestCannotBeSigned")<{
+  /** The part of the request that cannot be signed. */
   readonly part: "method" | "authority" | "path" | "contentType" | "created" | "keyId"
 }> {}
 
