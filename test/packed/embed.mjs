@@ -3,6 +3,7 @@ import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters
 import { ApiOptions, BackgroundWork, CryptoNode, makeApiFetchHandler } from "@tocsin/adapters-http"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { createCredential } from "@tocsin/domain"
+import { allParticipants } from "@tocsin/domain/features"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import process from "node:process"
@@ -10,6 +11,7 @@ import process from "node:process"
 const baseUrl = "http://127.0.0.1"
 const clientSecret = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
 const ports = CryptoNode.layer(Redacted.make(crypto.getRandomValues(new Uint8Array(32)))).pipe(
+  Layer.provideMerge(allParticipants),
   Layer.provideMerge(MemoryStores.layer),
   Layer.provideMerge(WebhookTransportUndici.layer({ allowCidrs: [] })),
   Layer.provideMerge(MetricSourcePrometheus.layer({ allowCidrs: [] })),
