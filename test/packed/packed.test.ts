@@ -90,10 +90,12 @@ const entryPoints = (): ReadonlyArray<string> =>
     .filter((folder) => folder !== "apps/server")
     .flatMap((folder) => {
       const { name, exports = {} } = manifest(folder)
-      return Object.keys(exports)
-        // The helpers of `/vitest` need Vitest and fast-check, which are optional.
-        .filter((path) => !path.includes("*") && path !== "./vitest")
-        .map((path) => name + path.slice(1))
+      return (
+        Object.keys(exports)
+          // The helpers of `/vitest` need Vitest and fast-check, which are optional.
+          .filter((path) => !path.includes("*") && path !== "./vitest")
+          .map((path) => name + path.slice(1))
+      )
     })
 
 describe("the repository", () => {
