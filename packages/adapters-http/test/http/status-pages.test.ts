@@ -337,7 +337,7 @@ describe("the status pages of a process", () => {
         const slugs = ["acme-1", "acme-2", "beta-1", "gamma-1", "beta-2", "gamma-2"]
         const all = yield* Effect.forkChild(Effect.all(slugs.map(read), { concurrency: "unbounded" }))
         yield* Effect.repeat(Effect.yieldNow, { times: 100 })
-        expect(reading).toEqual(["acme", "beta"])
+        expect([reading.length, new Set(reading).size]).toEqual([2, 2])
         yield* open
         expect((yield* Fiber.join(all)).map(({ slug }) => slug)).toEqual(slugs)
         expect(reading).toHaveLength(6)

@@ -183,17 +183,14 @@ describe("spec/signatures §9: one change of what is signed", () => {
     change: (request: TestRequest, value: A, trip: RoundTrip) => TestRequest | undefined,
   ) =>
     it(`is rejected with ${code}: ${what}`, async () => {
-      let changes = 0
       await fc.assert(
         fc.asyncProperty(trips, arbitrary, async (trip, value) => {
           const changed = change(send(trip), value, trip)
-          if (changed === undefined) return
-          changes++
+          fc.pre(changed !== undefined)
           expect(await outcomeOf(trip, changed)).toBe(code)
         }),
-        { numRuns: 50 },
+        { numRuns: 25 },
       )
-      expect(changes).toBeGreaterThan(20)
     })
 
   /** Changes what matches in `Signature-Input`, which is the one of the label `sig1`. */
