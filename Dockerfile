@@ -22,6 +22,7 @@ COPY packages/adapters-egress/package.json packages/adapters-egress/
 COPY packages/adapters-prometheus/package.json packages/adapters-prometheus/
 COPY packages/adapters-mcp/package.json packages/adapters-mcp/
 COPY packages/adapters-clients/package.json packages/adapters-clients/
+COPY packages/api/package.json packages/api/
 COPY packages/testing/package.json packages/testing/
 COPY examples/package.json examples/
 COPY test/package.json test/
