@@ -39,7 +39,7 @@ export const homeSuite = (stage: () => Stage) =>
         await open("/")
         await section("Lowest error budgets").getByText("The SLO breached").waitFor()
         await section("Lowest error budgets")
-          .getByText(/−\d+\.\d\s%/)
+          .getByText(/−\d+\.\d%/)
           .waitFor()
         await section("Burning fastest").getByText("The SLO breached").waitFor()
         await section("SLOs without data").getByText("The SLO silent").waitFor()

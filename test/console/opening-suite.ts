@@ -78,7 +78,7 @@ export const openingSuite = (stage: () => Stage) =>
           `/alert-methods/default/${name}/edit`,
         ]) {
           await open(path)
-          if (path.startsWith("/slos")) await says(/−\d+M\s%/)
+          if (path.startsWith("/slos")) await says(/−\d+M%/)
           for (const width of [1280, 390]) {
             await page.setViewportSize({ width, height: 840 })
             await eventually(async () =>
