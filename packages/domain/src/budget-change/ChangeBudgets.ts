@@ -1,12 +1,11 @@
 import * as Clock from "effect/Clock"
-import { inParts } from "../work/Parts.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { applyDefinitions } from "../definition/ApplyDefinitions.ts"
 import { isObject } from "../codec/Leaves.ts"
 import type { CountStore } from "../counts/CountStore.ts"
-import { type DecodeOptions, decodeDefinitions } from "../definition/DecodeDefinition.ts"
+import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
 import { changeRecordPart, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type PartChange, partChange } from "../definition/Part.ts"
 import type {
@@ -50,10 +49,12 @@ export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   }
   const applied = yield* applyDefinitions(organization, inputs, { ...options, dryRun: true })
-  const effects = yield* effectsOf(
-    organization,
-    yield* readChanges(organization, yield* adjustmentsIn(inputs, options)),
+  const changes = applied.flatMap(({ planned: { before, after } = {} }): ReadonlyArray<AdjustmentChange> =>
+    after !== undefined && isAdjustment(after)
+      ? [{ before: before !== undefined && isAdjustment(before) ? before : undefined, after }]
+      : [],
   )
+  const effects = yield* effectsOf(organization, changes)
   return { ...effects, warnings: listedWarnings(applied) }
 })
 
@@ -93,19 +94,6 @@ const isAdjustment = <A extends { readonly kind: string }>(
 
 const describesAdjustment = (input: unknown): boolean =>
   isObject(input) && input["kind"] === budgetAdjustmentKind.kind
-
-/** The valid adjustments among definitions, decoded in parts. */
-const adjustmentsIn = (
-  inputs: ReadonlyArray<unknown>,
-  options: DecodeOptions,
-): Effect.Effect<ReadonlyArray<BudgetAdjustment>> => {
-  const some = inputs.filter(describesAdjustment)
-  if (some.length === 0) return Effect.succeed([])
-  return Effect.map(
-    inParts(() => decodeDefinitions(some, options)),
-    ({ drafts }) => drafts.flatMap(({ draft }) => (isAdjustment(draft) ? [draft] : [])),
-  )
-}
 
 /** A change of one adjustment; `after` is absent where it is deleted. */
 interface AdjustmentChange {
