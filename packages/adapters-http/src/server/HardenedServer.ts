@@ -81,7 +81,7 @@ export class HardenedServer extends Server {
     this.#bodies = new ArrivingBodies(arrivingBodiesBytes)
     this.#connections = new Connections(maxConnections)
     this.setTimeout(socketIdleMs)
-    const reportLimit = onceIn(limitLogMs, () => events.onConnectionLimit(maxConnections))
+    const reportLimit = atMostOnceAMinute(() => events.onConnectionLimit(maxConnections))
     this.on("connection", (socket) => {
       if (!this.#connections.accept(socket)) reportLimit()
     })
@@ -178,17 +178,15 @@ export const serverEvents: Effect.Effect<ServerEvents> = Effect.gen(function* ()
 
 const closeWaitingMs = 50
 const socketIdleMs = 120_000
-const limitLogMs = 60_000
 
-/** Runs an action at most once in a number of milliseconds. */
-export const onceIn = <A extends ReadonlyArray<unknown>>(
-  ms: number,
+/** Runs an action at most once a minute. */
+export const atMostOnceAMinute = <A extends ReadonlyArray<unknown>>(
   run: (...given: A) => void,
 ): ((...given: A) => void) => {
   let lastAt = -Infinity
   return (...given) => {
     const now = performance.now()
-    if (now - lastAt < ms) return
+    if (now - lastAt < 60_000) return
     lastAt = now
     run(...given)
   }

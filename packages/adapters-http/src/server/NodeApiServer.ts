@@ -8,8 +8,8 @@ import type { AddressInfo } from "node:net"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import {
+  atMostOnceAMinute,
   HardenedServer,
-  onceIn,
   requestOfMessage,
   serverEvents,
   type ServerLimits,
@@ -76,7 +76,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     server.on("checkContinue", listener)
     server.on("checkExpectation", listener)
 
-    const logAcceptError = onceIn(limitLogMs, (reason: string) => {
+    const logAcceptError = atMostOnceAMinute((reason: string) => {
       runFork(Effect.annotateLogs(Effect.logError("Connections cannot be accepted"), { reason }))
     })
     const onError = ({ code, name }: NodeJS.ErrnoException) => logAcceptError(code ?? name)
@@ -94,5 +94,3 @@ export const layer = <R = ApiRequirements>(
 
 const closeServer = (server: HardenedServer): Effect.Effect<void> =>
   Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
-
-const limitLogMs = 60_000
