@@ -53,7 +53,6 @@ const arrayOf =
     Result.getOrThrow(PgTypes.array(values, elementOid, types))
 
 export const texts = arrayOf<string>(PgTypes.OID.text)
-export const uuids = arrayOf<string>(PgTypes.OID.uuid)
 export const booleans = arrayOf<boolean>(PgTypes.OID.bool)
 export const integers = arrayOf<number>(PgTypes.OID.int4)
 export const bigints = arrayOf<number>(PgTypes.OID.int8)

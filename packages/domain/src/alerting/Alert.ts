@@ -55,8 +55,6 @@ const anomaly = object({
   alertAfter: anyString,
 })
 
-export type Anomaly = TypeOf<typeof anomaly>
-
 const time = number({})
 
 const acknowledgement = object({

@@ -175,7 +175,7 @@ interface NamedAnnotation {
   readonly slo?: string | undefined
 }
 
-/** An annotation whose SLO is not named is found by its ID, which only one SLO may have. A public client passes over absent ones. */
+/** An annotation whose SLO is not named is found by its ID, which only one SLO may have. */
 const removeShare = Effect.fnUntraced(function* (
   store: AnnotationStore["Service"],
   { organization, documents, objects, options }: RemoveRequest,

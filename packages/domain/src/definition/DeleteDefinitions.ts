@@ -39,7 +39,7 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  *
  * The project `default`, and objects to which others refer, cannot be deleted, unless those are deleted too.
  * A dry run deletes nothing. Fails with `DefinitionsNotFound` if some do not exist, otherwise with
- * `DefinitionsAreInvalid`. Public clients pass over objects that do not exist.
+ * `DefinitionsAreInvalid`; `passesOverAbsent` passes over those that do not exist.
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,

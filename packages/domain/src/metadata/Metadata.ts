@@ -183,5 +183,3 @@ export const unlabelledMetadata = object({
   project: always(ownedProject),
   annotations: optionalMap(annotations),
 })
-
-export type ProjectMetadata = TypeOf<ReturnType<typeof projectMetadata>>

@@ -27,8 +27,6 @@ export const resendableStates = [
   "delivered",
 ] as const satisfies ReadonlyArray<DeliveryState>
 
-export type ResendableState = (typeof resendableStates)[number]
-
 const resendFilter = object({
   /** Absent: those of every alert method. */
   alertMethod: exactOptional(projectKey(objectName)),

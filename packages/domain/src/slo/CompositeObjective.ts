@@ -29,8 +29,6 @@ const component = mapped(
 
 export type Component = TypeOf<typeof component>
 
-export type WhenDelayed = Component["whenDelayed"]
-
 /** The composite of an objective over objectives of other SLOs. */
 export const compositeOfObjective = mapped(
   object({
