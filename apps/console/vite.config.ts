@@ -39,7 +39,15 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A page adds few files, as browsers request only six at a time, and little that it does not use.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] } } },
+    // A page adds few files, as browsers request only six at a time, and little that it does not use: most pages edit nothing.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "shared", minShareCount: 3, test: (id) => !/\/(?:editor\/|WriteYaml\.ts$)/.test(id) },
+          ],
+        },
+      },
+    },
   },
 })
