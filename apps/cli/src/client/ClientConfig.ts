@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import { secretFileIssue } from "../config/SecretVariables.ts"
-import { ConfigIsInvalid, type Environment } from "../config/ServerConfig.ts"
+import { ConfigIsInvalid, type Environment } from "../config/Environment.ts"
 
 export interface ClientFlags {
   readonly url?: string

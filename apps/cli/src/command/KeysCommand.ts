@@ -163,8 +163,8 @@ const Rotated = Schema.Struct({
 
 const Resealed = Schema.Struct({ resealed: Schema.Finite })
 
-const callKeys = (verb: "rotate" | "reseal", flags: ClientFlags, { environment }: CommandContext) =>
-  callAsOperator(flags, environment, { method: "POST", path: `/api/operator/keys/${verb}` })
+const callKeys = (verb: "rotate" | "reseal", flags: ClientFlags, context: CommandContext) =>
+  callAsOperator(flags, context, { method: "POST", path: `/api/operator/keys/${verb}` })
 
 const rotateServerKey = (flags: ClientFlags, context: CommandContext) =>
   Effect.flatMap(callKeys("rotate", flags, context), (response) =>

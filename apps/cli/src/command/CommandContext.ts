@@ -12,12 +12,12 @@ import {
   type ResponseIsMalformed,
 } from "../client/ApiClient.ts"
 import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../client/ClientConfig.ts"
-import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
+import type { ConfigIsInvalid, Environment } from "../config/Environment.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
+import type { OperatorAccess } from "../client/OperatorClient.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
-import type { LogFormat } from "../terminal/LogFormat.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 
@@ -34,8 +34,9 @@ export interface CommandContext {
    */
   readonly runUntilStopped: (
     work: Effect.Effect<never, { readonly message: string }>,
-    logFormat?: LogFormat,
+    logFormat?: "json" | "text",
   ) => void
+  readonly operator: OperatorAccess
 }
 
 /** How a command fails. */
