@@ -76,8 +76,8 @@ export const tocsin = async (
   for (const [heading, group] of Object.entries(groups)) {
     program.commandsGroup(heading)
     const needed = Object.entries(group).filter(([name]) => isNeeded(name))
-    for (const make of await Promise.all(needed.map(([, load]) => load())))
-      program.addCommand(make(context, program))
+    const made = await Promise.all(needed.map(async ([name, load]) => [name, await load()] as const))
+    for (const [name, make] of made) program.addCommand(make(context, program).name(name))
   }
   return withHint(program)
 }

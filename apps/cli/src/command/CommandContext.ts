@@ -1,4 +1,4 @@
-import { clientOf, type Operations, type Resource } from "@tocsin/api"
+import { clientOf, type ClientOf, type Operations, type Resource } from "@tocsin/api"
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -7,9 +7,10 @@ import type * as Schema from "effect/Schema"
 import {
   type ApiCall,
   type ApiClient,
+  type ApiFailure,
   makeApiClient,
   readResponse,
-  type ResponseIsMalformed,
+  ResponseIsMalformed,
 } from "../client/ApiClient.ts"
 import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../client/ClientConfig.ts"
 import type { ConfigIsInvalid, Environment } from "../config/Environment.ts"
@@ -75,12 +76,24 @@ export const printResponse = <A>(
         yield* printWarnings(yield* warningsOfResponse(response))
       })
 
-/** The client of a resource of the API. */
+/** The client of a resource of the API. Of a response that is malformed, it says what may be wrong. */
 export const resourceClient = <const O extends Operations>(
   resource: Resource<O>,
   flags: ClientFlags,
   context: CommandContext,
-) => Effect.map(apiClient(flags, context), ({ call }) => clientOf(resource, call))
+) =>
+  Effect.map(apiClient(flags, context), ({ call }) => {
+    const calls = Object.entries<(given: never) => Effect.Effect<unknown, ApiFailure>>(
+      clientOf(resource, call),
+    )
+    return Object.fromEntries(
+      calls.map(([name, send]) => [
+        name,
+        (given: never) =>
+          Effect.catchTag(send(given), "ResponseIsMalformed", () => new ResponseIsMalformed()),
+      ]),
+    ) as unknown as ClientOf<O, ApiFailure>
+  })
 
 /** Prints the JSON of a response: as it is with `-o json`, as text otherwise, with its warnings on stderr. */
 export const printJson = <A>(
