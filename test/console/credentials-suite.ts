@@ -58,7 +58,8 @@ export const credentialsSuite = (stage: () => Stage) =>
         expect(await disable.isDisabled()).toBe(true)
         await page.getByLabel(/^Type .+ to confirm$/).fill("ci-deploy")
         await disable.click()
-        await row.getByText("Disabled").waitFor()
+        // Not the text of the dialog, which is in the row too.
+        await row.getByText("Disabled", { exact: true }).waitFor()
         expect(await token(second)).toBe(401)
         await row.getByRole("button", { name: "Delete" }).click()
         await page.getByRole("dialog").getByLabel("to confirm").fill("ci-deploy")

@@ -178,8 +178,7 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
           set: { good: 9, total: 10 },
         },
       })),
-      // Decoded once to find issues, and once to find what they change.
-      parts: 2 * definitionsMax,
+      parts: definitionsMax,
     },
   ],
   previewAlertMethod: [

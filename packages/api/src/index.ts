@@ -33,6 +33,7 @@ export {
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export { noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"
+export { productVersion } from "./api/ProductVersion.ts"
 export { type ApiOperations, resources } from "./api/Resources.ts"
 export {
   organizationKeys,
