@@ -43,3 +43,20 @@ describe("the table of folders in CONTRIBUTING", () => {
     expect(names.toSorted()).toEqual(found.toSorted())
   })
 })
+
+describe("the walks in CONTRIBUTING", () => {
+  it("open files that exist, and at most as many as they may", async () => {
+    const text = await readFile(`${root}/CONTRIBUTING.md`, "utf8")
+    const [section = ""] = /^## Three walks$[^]*?(?=^## )/m.exec(text) ?? []
+    const walks = section.split(/^### /m).slice(1)
+    const opened = walks.map((walk) =>
+      Array.from(walk.matchAll(/^\d+\. `([^`]+)`/gm), ([, path = ""]) => path),
+    )
+    expect(opened.flat().filter((path) => !existsSync(`${root}/packages/${path}`))).toEqual([])
+    for (const [index, most] of [20, 28, 45].entries()) {
+      expect(new Set(opened[index]).size).toBe(opened[index]?.length)
+      expect(opened[index]?.length).toBeLessThanOrEqual(most)
+      expect(walks[index]).toContain(`, ${opened[index]?.length} files:`)
+    }
+  })
+})
