@@ -102,6 +102,7 @@ export const alertDocument = Schema.Struct({
   }),
 }).annotate({ identifier: "Alert" })
 
+/** What became of a reported alert, with the deliveries of its notifications. */
 export const alertReceipt = Schema.Struct({
   alertId: Schema.String,
   deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: KeySchema })),
@@ -113,6 +114,7 @@ export const holdReason = Schema.Literals(holdReasons).annotate({
     "`past_changed`: only changes of past minutes meet the conditions; `counts_old`: the latest counts are more than an hour old; `source_behind`: the data source has not been read to within an hour",
 })
 
+/** Why conditions that are met trigger no alert, as a sentence. */
 export const holdDetail = Schema.String.annotate({ description: "The reason as a sentence" })
 
 /** An alert that does not trigger although its conditions are met, with the reason. */

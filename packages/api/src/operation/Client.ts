@@ -30,7 +30,7 @@ export interface ClientCall {
 export type CallOf<O extends Operation> = Flat<
   PathParams<O> &
     CallParams<O> &
-    (O extends { readonly isBodyOptional: true }
+    (O extends Record<"isBodyOptional", true>
       ? Partial<WithBody<BodyJsonOf<O>>>
       : O extends WithBody
         ? WithBody<BodyJsonOf<O>>

@@ -160,13 +160,14 @@ export interface WithBody<B = unknown> {
 }
 
 /** The body as a handler gets it: decoded, unless the operation says otherwise; `undefined` for an operation without one. */
-export type BodyOf<O extends Operation> = O extends { readonly bodyAs: infer As }
-  ? As extends "json"
+export type BodyOf<O extends Operation> =
+  O extends Record<"bodyAs", "json">
     ? unknown
-    : undefined
-  : O extends WithBody<infer B>
-    ? TypeOf<B>
-    : undefined
+    : O extends Record<"bodyAs", "unread">
+      ? undefined
+      : O extends WithBody<infer B>
+        ? TypeOf<B>
+        : undefined
 
 /** The JSON of the body; `undefined` for an operation without one. */
 export type BodyJsonOf<O> = O extends WithBody<infer B> ? RequestJson<B> : undefined

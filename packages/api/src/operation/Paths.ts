@@ -35,7 +35,7 @@ type Described<O extends Operation> = {
   }
   readonly responses: Responses<O["success"]>
 } & (O extends WithBody
-  ? O extends { readonly isBodyOptional: true }
+  ? O extends Record<"isBodyOptional", true>
     ? { readonly requestBody?: Json<BodyJsonOf<O>> }
     : { readonly requestBody: Json<BodyJsonOf<O>> }
   : unknown)
