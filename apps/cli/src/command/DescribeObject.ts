@@ -1,9 +1,9 @@
 import { heldAlerts, type HeldAlert } from "@tocsin/api"
+import { indicatorState } from "@tocsin/api"
 import {
   DataSourceStatusSchema,
   DeliverySchema,
   HealthSchema,
-  IndicatorSchema,
   SilencePreviewSchema,
 } from "@tocsin/adapters-http/schemas"
 import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
@@ -208,7 +208,7 @@ const describeSlo: Describer = (client, object, terminal) =>
     const policies = names.length === 0 ? [] : yield* listObjects(client, "AlertPolicy", { project, names })
     const hasIndicator = at(object, "spec.indicator") !== undefined
     const indicator = hasIndicator
-      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, IndicatorSchema)
+      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, indicatorState)
       : undefined
     const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, heldAlerts)
     return [

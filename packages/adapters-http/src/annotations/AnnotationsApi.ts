@@ -1,3 +1,4 @@
+import { projectOfSlo, sloNameParam } from "@tocsin/api"
 import { alertStatuses } from "@tocsin/domain"
 import { annotationKinds, annotationRequest } from "@tocsin/domain/definitions"
 import { annotationsListedMax, historyRangeMaxDays } from "@tocsin/domain/limits"
@@ -13,10 +14,11 @@ import {
   endpoint,
   dateTime,
   optionalText,
+  OrganizationHeader,
 } from "@tocsin/api/openapi"
-import { ProjectHeader } from "../slos/StatusApi.ts"
-import { SloNameParam } from "../slos/StatusSchema.ts"
 import * as examples from "./AnnotationExamples.ts"
+
+const ProjectHeader = Schema.Struct({ ...OrganizationHeader.fields, ...projectOfSlo })
 
 const times = {
   from: dateTime("When it happened or began"),
@@ -80,8 +82,8 @@ export const AnnotationListSchema = Schema.Struct({
   }),
 }).annotate({ identifier: "AnnotationList" })
 
-const slo = Schema.Struct({ sloName: SloNameParam })
-const one = Schema.Struct({ sloName: SloNameParam, id: Schema.String })
+const slo = Schema.Struct({ sloName: sloNameParam.sloName })
+const one = Schema.Struct({ sloName: sloNameParam.sloName, id: Schema.String })
 
 export const AnnotationsApi = HttpApiGroup.make("annotations")
   .add(

@@ -21,7 +21,7 @@ import {
   pageSchema,
   warnings,
 } from "@tocsin/api/openapi"
-import { metrics } from "../slos/StatusSchema.ts"
+import { objectiveMetrics as metrics } from "@tocsin/api"
 import * as examples from "./BudgetAdjustmentExamples.ts"
 
 const Metrics = Schema.Struct(metrics).annotate({

@@ -9,6 +9,11 @@ import { resources } from "./Resources.ts"
 export const groups = {
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
+  indicators: resourceGroup("indicators", resources.indicators, sloExamples),
+  replays: resourceGroup("replays", resources.replays, sloExamples),
+  sloMetrics: resourceGroup("sloMetrics", resources.sloMetrics, sloExamples),
+  status: resourceGroup("status", resources.status, sloExamples),
+  statusV1: resourceGroup("statusV1", resources.statusV1, sloExamples),
   organizationKeys: resourceGroup("signingKeys", resources.organizationKeys, keyExamples),
   resends: resourceGroup("resends", resources.resends, resendExamples),
 } satisfies Record<keyof typeof resources, unknown>

@@ -2,9 +2,23 @@ import { alerts } from "../alerts/Alerts.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { counts } from "../slos/Counts.ts"
+import { indicators } from "../slos/Indicators.ts"
+import { replays } from "../slos/Replays.ts"
+import { sloMetrics } from "../slos/SloMetrics.ts"
+import { status, statusV1 } from "../slos/Status.ts"
 
 /** The resources of the API. */
-export const resources = { alerts, counts, organizationKeys, resends }
+export const resources = {
+  alerts,
+  counts,
+  indicators,
+  replays,
+  sloMetrics,
+  status,
+  statusV1,
+  organizationKeys,
+  resends,
+}
 
 /** The operations of all resources. */
 export type ApiOperations = Merged<(typeof resources)[keyof typeof resources]["operations"]>

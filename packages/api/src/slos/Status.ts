@@ -1,11 +1,15 @@
 import { budgetingMethods } from "@tocsin/domain/definitions"
 import { dataRangeMaxDays, sloNameMaxCharacters } from "@tocsin/domain/limits"
+import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
+import { rateLimited } from "../openapi/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
-import { dateTime } from "@tocsin/api/openapi"
+import { dateTime, pageOf } from "../operation/Fields.ts"
+import { resource } from "../operation/Operation.ts"
+import { projectOfSlo, sloNameParam } from "./SloParameters.ts"
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 
-const NamedObject = Schema.Struct({
+const namedObject = Schema.Struct({
   name: Schema.String,
   displayName: Schema.String,
   labels: Schema.optionalKey(labels),
@@ -13,7 +17,8 @@ const NamedObject = Schema.Struct({
 
 const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
 
-export const metrics = {
+/** The metrics of an objective, or of all together. */
+export const objectiveMetrics = {
   burnRate: metric(
     "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
   ),
@@ -24,51 +29,55 @@ export const metrics = {
   reliability: metric("Share of good events or minutes in the time window, from 0 to 1"),
 }
 
-const Objective = Schema.Struct({
+const objective = Schema.Struct({
   name: Schema.String,
   displayName: Schema.String,
   target: Schema.Finite,
-  ...metrics,
+  ...objectiveMetrics,
   sliType: Schema.Literals(["Ratio", "Composite"]).annotate({
     description: "Ratio: good over total events; Composite: a combination of objectives of other SLOs",
   }),
   counts: Schema.optionalKey(Schema.Struct({ good: Schema.Finite, total: Schema.Finite })),
 }).annotate({ identifier: "Objective", description: "Metrics without data are omitted" })
 
-const Composite = Schema.Struct({
+const composite = Schema.Struct({
   target: Schema.Finite,
   burnRateCondition: Schema.optionalKey(
     Schema.Struct({ value: Schema.Finite, op: Schema.Literals(["gt", "gte"]) }),
   ),
-  ...metrics,
+  ...objectiveMetrics,
 }).annotate({ identifier: "Composite", description: "The metrics of a legacy composite" })
 
 const shared = {
   name: Schema.String.annotate({ description: `At most ${sloNameMaxCharacters} characters` }),
   displayName: Schema.String,
   description: Schema.String,
-  objectives: Schema.Array(Objective),
+  objectives: Schema.Array(objective),
   createdAt: dateTime("When the SLO was created"),
-  composite: Schema.optionalKey(Composite),
+  composite: Schema.optionalKey(composite),
   labels: Schema.optionalKey(labels),
   annotations: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   budgetingMethod: Schema.Literals(budgetingMethods),
 }
 
 /** The status of an SLO as version 2 of the API returns it. */
-export const SloRecordSchema = Schema.Struct({
-  project: NamedObject,
-  service: NamedObject,
+export const sloRecord = Schema.Struct({
+  project: namedObject,
+  service: namedObject,
   ...shared,
 }).annotate({ identifier: "Slo" })
 
-export const SloRecordV1Schema = Schema.Struct({
+/** The status of an SLO as version 1 of the API returns it. */
+export const sloRecordV1 = Schema.Struct({
   project: Schema.String,
   service: Schema.String,
   ...shared,
 }).annotate({ identifier: "SloV1" })
 
-export const FindSloParams = Schema.Struct({
+/** The JSON of `sloRecord`. */
+export type SloRecord = (typeof sloRecord)["Encoded"]
+
+const countsOfRange = {
   fields: Schema.optionalKey(
     Schema.Literal("counts").annotate({
       description: "Adds the counts of each objective between from (inclusive) and to (exclusive)",
@@ -78,8 +87,57 @@ export const FindSloParams = Schema.Struct({
   to: Schema.optionalKey(
     dateTime(`End of the range (exclusive), in UTC. At most ${dataRangeMaxDays} days after from`),
   ),
+}
+
+// The JSON of an SLO is kept: it is written once for many requests. The limits depend on the server and who asks.
+const kept = { isQueryOpen: true, isRaw: true, responseHeaders: rateLimited } as const
+
+const ofSlo = { params: sloNameParam, headers: projectOfSlo, query: countsOfRange } as const
+
+/** SLOs with their status. */
+export const status = resource("SLOs", {
+  listSlos: {
+    method: "GET",
+    path: "/api/v2/slos",
+    ...kept,
+    success: pageOf(sloRecord),
+    errors: [429],
+    summary: "List SLOs",
+    description: `Returns SLOs with their status, sorted by project and name. At most ${listSlosPerSecond} requests per second and organization.`,
+  },
+  findSlo: {
+    method: "GET",
+    path: "/api/v2/slos/:sloName",
+    ...kept,
+    ...ofSlo,
+    success: sloRecord,
+    errors: [404, 429],
+    summary: "Retrieve an SLO",
+    description: "Returns an SLO with its status.",
+  },
 })
 
-export const SloNameParam = Schema.String.annotate({ description: "Name of the SLO" }).check(
-  Schema.isMaxLength(sloNameMaxCharacters),
-)
+/** The same in version 1 of the API. */
+export const statusV1 = resource("SLOs, version 1 (deprecated)", {
+  listSlosV1: {
+    method: "GET",
+    path: "/api/v1/slos",
+    ...kept,
+    success: pageOf(sloRecordV1, "SloPageV1"),
+    errors: [410, 429],
+    summary: "List SLOs (deprecated)",
+    description: "Use GET /api/v2/slos.",
+    deprecated: true,
+  },
+  findSloV1: {
+    method: "GET",
+    path: "/api/v1/slos/:sloName",
+    ...kept,
+    ...ofSlo,
+    success: sloRecordV1,
+    errors: [404, 410, 429],
+    summary: "Retrieve an SLO (deprecated)",
+    description: "Use GET /api/v2/slos/{sloName}.",
+    deprecated: true,
+  },
+})
