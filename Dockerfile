@@ -9,6 +9,7 @@ FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 # Dependencies are installed again only when a manifest changes.
 COPY .npmrc package.json package-lock.json ./
+COPY apps/cli/package.json apps/cli/
 COPY apps/console/package.json apps/console/
 COPY apps/server/package.json apps/server/
 COPY packages/adapters-http/package.json packages/adapters-http/

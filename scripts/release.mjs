@@ -34,8 +34,8 @@ change("package-lock.json", (lock) => {
   return lock
 })
 write(
-  "packages/adapters-http/src/frame/ProductVersion.ts",
-  read("packages/adapters-http/src/frame/ProductVersion.ts").replace(/"\d[^"]*"/, `"${version}"`),
+  "packages/api/src/api/ProductVersion.ts",
+  read("packages/api/src/api/ProductVersion.ts").replace(/"\d[^"]*"/, `"${version}"`),
 )
 /** Where files that are not packages have the version: after these texts. */
 const places = {

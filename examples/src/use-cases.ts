@@ -3,7 +3,16 @@
 import { allParticipants } from "@tocsin/domain/features"
 import { CryptoNode } from "@tocsin/adapters-http"
 import { MemoryStores } from "@tocsin/adapters-memory"
-import { applyDefinitions, dispatchDeliveries, listSlos, receiveAlert, recordCounts } from "@tocsin/domain"
+import {
+  applyDefinitions,
+  defineAlertMethod,
+  defineService,
+  defineSlo,
+  dispatchDeliveries,
+  listSlos,
+  receiveAlert,
+  recordCounts,
+} from "@tocsin/domain"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
@@ -14,26 +23,22 @@ import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 
 const organization = "acme"
-const apiVersion = "tocsin/v1alpha"
+const project = "default"
 const definitions = [
-  { apiVersion, kind: "Service", metadata: { name: "web", project: "default" }, spec: {} },
-  {
-    apiVersion,
-    kind: "SLO",
-    metadata: { name: "checkout", project: "default" },
+  defineService({ metadata: { name: "web", project } }),
+  defineSlo({
+    metadata: { name: "checkout", project },
     spec: {
       service: "web",
       budgetingMethod: "Occurrences",
       timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
       objectives: [{ name: "good", target: 0.99 }],
     },
-  },
-  {
-    apiVersion,
-    kind: "AlertMethod",
-    metadata: { name: "on-call", project: "default" },
+  }),
+  defineAlertMethod({
+    metadata: { name: "on-call", project },
     spec: { webhook: { url: "https://hooks.example.com/on-call", templateFields: ["slo_name", "severity"] } },
-  },
+  }),
 ]
 
 /** Defines an SLO, records counts and triggers an alert. Returns the SLOs and the webhook request of the alert. */
@@ -45,7 +50,7 @@ export const triggerAlert = Effect.gen(function* () {
 
   const minute = Math.floor((yield* Clock.currentTimeMillis) / 60_000) * 60_000
   yield* recordCounts(organization, {
-    project: "default",
+    project,
     name: "checkout",
     body: [{ objective: "good", at: new Date(minute).toISOString(), good: 970, total: 1_000 }],
   })
@@ -66,10 +71,10 @@ export const triggerAlert = Effect.gen(function* () {
   yield* receiveAlert(organization, {
     body: {
       status: "triggered",
-      slo: { project: "default", name: "checkout" },
+      slo: { project, name: "checkout" },
       objective: "good",
       severity: "High",
-      alertMethods: [{ project: "default", name: "on-call" }],
+      alertMethods: [{ project, name: "on-call" }],
     },
   })
   return { slos, sent: yield* Deferred.await(sent) }

@@ -18,14 +18,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const migrationsFolder = "packages/adapters-pg/src/migrations"
 
 /** What a build consists of. */
-const sources = [
-  "apps/server",
-  "packages",
-  "scripts",
-  "package.json",
-  "package-lock.json",
-  "tsconfig.base.json",
-]
+const sources = ["apps", "packages", "scripts", "package.json", "package-lock.json", "tsconfig.base.json"]
 
 const git = (...args: ReadonlyArray<string>): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
@@ -97,6 +90,7 @@ const build = (folder: string): string => {
     linkAll(join(root, "packages", name, "node_modules"), join(folder, "packages", name, "node_modules"))
     symlinkSync(join(folder, "packages", name), join(own, name))
   }
+  symlinkSync(join(folder, "apps/cli"), join(own, "cli"))
   execFileSync(process.execPath, ["scripts/bundle.mjs"], { cwd: folder })
   return join(folder, "apps/server/dist/tocsin.mjs")
 }

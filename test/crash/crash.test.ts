@@ -1,5 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/admin"
-import { makeApiClient } from "@tocsin/server/client/ApiClient"
+import { makeApiClient } from "@tocsin/cli/client/ApiClient"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

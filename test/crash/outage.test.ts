@@ -1,4 +1,4 @@
-import { makeApiClient } from "@tocsin/server/client/ApiClient"
+import { makeApiClient } from "@tocsin/cli/client/ApiClient"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

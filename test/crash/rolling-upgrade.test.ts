@@ -1,5 +1,5 @@
 import { migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
-import { makeApiClient } from "@tocsin/server/client/ApiClient"
+import { makeApiClient } from "@tocsin/cli/client/ApiClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"

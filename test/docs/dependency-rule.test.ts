@@ -53,6 +53,10 @@ describe("the dependency rule", () => {
     ["packages/formats/src/A.ts", importing("node:fs")],
     ["packages/promql/src/A.ts", importing("@tocsin/domain/codec")],
     ["packages/promql/src/A.ts", importing("node:fs")],
+    ["apps/cli/src/A.ts", importing("@tocsin/server/server/Server")],
+    ["apps/cli/src/A.ts", importing("@tocsin/adapters-http")],
+    ["apps/cli/src/A.ts", importing("@tocsin/adapters-http/server")],
+    ["apps/cli/src/A.ts", importing("@tocsin/adapters-pg/admin")],
     ["apps/console/src/A.ts", importing("@tocsin/adapters-http")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/kernel")],
     ["apps/console/src/A.ts", importing("effect")],
@@ -81,6 +85,7 @@ describe("the dependency rule", () => {
     ["packages/promql/src/A.ts", importing("effect/Result")],
     ["packages/promql/src/A.ts", importing("re2js")],
     ["packages/promql/src/A.ts", importing("./B.ts")],
+    ["apps/cli/src/A.ts", importing("@tocsin/api")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/forms")],
   ])("takes in %s: %s", (path, source) => {
     expect(isRejected(path, source)).toBe(false)

@@ -19,7 +19,7 @@ export const newDatabase = (from: "schema" | "empty"): Promise<PgDatabase.PgConn
   const name = `${server.prefix}_${crypto.randomUUID().replaceAll("-", "")}`
   if (server.workers.length > 0) return newClusterDatabase(server, name, from)
   const template = from === "schema" ? server.template : "template0"
-  const admin = { connection: connectionTo(server, "postgres"), statementTimeoutMs: 60_000 }
+  const admin = { connection: connectionTo(server, "postgres"), statementTimeoutMs: 0 }
   return Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`),
   ).pipe(Effect.as(connectionTo(server, name)), Effect.provide(PgDatabase.layer(admin)), Effect.runPromise)
@@ -35,7 +35,7 @@ const newClusterDatabase = async (server: TestServer, name: string, from: "schem
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }),
     ).pipe(
-      Effect.provide(PgDatabase.layer({ connection, connectionsMax: 1, statementTimeoutMs: 60_000 })),
+      Effect.provide(PgDatabase.layer({ connection, connectionsMax: 1, statementTimeoutMs: 0 })),
       Effect.runPromise,
     )
   for (const connectionOf of nodes) {
@@ -61,7 +61,7 @@ export const connection = await newDatabase("schema")
 const pool = await Effect.runPromise(
   Layer.buildWithScope(
     // Tables are filled in one go, which a busy machine takes its time for.
-    PgDatabase.layer({ connection, connectTimeoutMs: 20_000, statementTimeoutMs: 60_000 }),
+    PgDatabase.layer({ connection, connectTimeoutMs: 20_000, statementTimeoutMs: 0 }),
     Scope.makeUnsafe(),
   ),
 )

@@ -1,6 +1,6 @@
 import { WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { publicKeyPath } from "@tocsin/domain/limits"
-import { type ApiClient, makeApiClient } from "@tocsin/server/client/ApiClient"
+import { type ApiClient, makeApiClient } from "@tocsin/cli/client/ApiClient"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"
 import * as Effect from "effect/Effect"

@@ -33,7 +33,7 @@ const start = Effect.gen(function* () {
     workers: yield* findWorkers(connection),
   }
   const asAdmin = Effect.provide(
-    layer({ connection: connectionTo(server, "postgres"), statementTimeoutMs: 60_000 }),
+    layer({ connection: connectionTo(server, "postgres"), statementTimeoutMs: 0 }),
   )
   yield* Effect.acquireRelease(asAdmin(createTemplate(server)), () => Effect.orDie(dropDatabases(server)))
   yield* migrate(connectionTo(server, server.template))
@@ -87,6 +87,6 @@ const dropDatabases = (server: TestServer) =>
         const rows = yield* sql<{ datname: string }>`
           SELECT datname FROM pg_database WHERE starts_with(datname, ${server.prefix})`
         for (const { datname } of rows) yield* sql.unsafe(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`)
-      }).pipe(Effect.provide(layer({ connection, statementTimeoutMs: 60_000 }))),
+      }).pipe(Effect.provide(layer({ connection, statementTimeoutMs: 0 }))),
     { discard: true },
   )

@@ -1,4 +1,6 @@
-import { tocsin as makeTocsin } from "@tocsin/server/Tocsin"
+import { tocsin as makeTocsin } from "@tocsin/cli/Tocsin"
+import { serverCommands } from "@tocsin/server/command/ServerCommands"
+import * as Effect from "effect/Effect"
 import product from "../../package.json" with { type: "json" }
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -10,12 +12,16 @@ import { useMemoryServer } from "./memory-server.ts"
 
 const environment = useMemoryServer()
 
-const program = await makeTocsin({
-  environment: {},
-  givenEnvironment: {},
-  run: () => {},
-  runUntilStopped: () => {},
-})
+const program = await makeTocsin(
+  {
+    environment: {},
+    givenEnvironment: {},
+    run: () => {},
+    runUntilStopped: () => {},
+    operator: { hasMasterKey: Effect.succeed(false), token: Effect.never },
+  },
+  serverCommands,
+)
 
 type Command = typeof program
 

@@ -1,4 +1,4 @@
-import { type ProgressOutput, withProgress } from "@tocsin/server/terminal/Progress"
+import { type ProgressOutput, withProgress } from "@tocsin/cli/terminal/Progress"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -39,7 +39,7 @@ it("a release has one version everywhere, a section of the changelog, a commit a
   }
   expect(changed.filter((name) => name.endsWith("package.json")).length).toBeGreaterThan(9)
   expect(read("package-lock.json")).not.toMatch(/"@tocsin\/[a-z-]+": "\^?0\.1\.0"/)
-  expect(read("packages/adapters-http/src/frame/ProductVersion.ts")).toContain('ersion = "0.2.0"')
+  expect(read("packages/api/src/api/ProductVersion.ts")).toContain('ersion = "0.2.0"')
   for (const file of [
     "Dockerfile",
     "compose.yaml",

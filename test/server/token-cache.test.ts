@@ -1,4 +1,4 @@
-import { makeTokenCache } from "@tocsin/server/client/TokenCache"
+import { makeTokenCache } from "@tocsin/cli/client/TokenCache"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"

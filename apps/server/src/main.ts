@@ -7,11 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import type { CommandContext, CommandFailure } from "./command/CommandContext.ts"
-import { withSecretFiles } from "./config/SecretVariables.ts"
+import type { CommandContext, CommandFailure } from "@tocsin/cli/command/CommandContext"
+import { withSecretFiles } from "@tocsin/cli/config/SecretVariables"
+import { tocsin } from "@tocsin/cli/Tocsin"
+import { serverCommands } from "./command/ServerCommands.ts"
 import { formatLogLine, lineLogger, type LogFormat } from "./terminal/LogFormat.ts"
-import { terminalText } from "./terminal/TerminalText.ts"
-import { tocsin } from "./Tocsin.ts"
+import { terminalText } from "@tocsin/cli/terminal/TerminalText"
 
 /** Prints the message of a failure, unless it is empty, or all details of a defect; in a log of JSON, as a line of it. */
 const report = (cause: Cause.Cause<CommandFailure>, logFormat: LogFormat): Effect.Effect<void> => {
@@ -80,8 +81,12 @@ const onOutputError = (isServer: boolean): void => {
 }
 
 const args = process.argv.slice(2)
+const environment = withSecretFiles(process.env)
+const operatorAccess = Effect.promise(async () =>
+  (await import("./store/OperatorKey.ts")).operatorAccess(environment),
+)
 const context: CommandContext = {
-  environment: withSecretFiles(process.env),
+  environment,
   givenEnvironment: process.env,
   // 128 + SIGINT, as in shells, so that a script stops after an interrupted command.
   run: (work, options) => {
@@ -92,6 +97,10 @@ const context: CommandContext = {
     onOutputError(true)
     runMain(work, { interruptedCode: 0, ...(logFormat !== undefined && { logFormat }) })
   },
+  operator: {
+    hasMasterKey: Effect.flatMap(operatorAccess, ({ hasMasterKey }) => hasMasterKey),
+    token: Effect.flatMap(operatorAccess, ({ token }) => token),
+  },
 }
-const program = await tocsin(context, args)
+const program = await tocsin(context, serverCommands, args)
 program.parse(args, { from: "user" })

@@ -32,6 +32,7 @@ export {
 } from "./operation/Operation.ts"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export type { PathsOf } from "./operation/Paths.ts"
+export { productVersion } from "./api/ProductVersion.ts"
 export { type ApiOperations, resources } from "./api/Resources.ts"
 export {
   organizationKeys,

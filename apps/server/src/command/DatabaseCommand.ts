@@ -13,13 +13,14 @@ import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { type ConfigIsInvalid, decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
+import type { ConfigIsInvalid } from "@tocsin/cli/config/Environment"
+import { decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
 import { findDatabase } from "../postgres/Cluster.ts"
 import { openStore } from "../store/Store.ts"
 import { openExport, readExportLines, runningMac } from "./ExportFile.ts"
 import { databaseCannotBeUsed } from "../server/Server.ts"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "../store/DatabaseUrl.ts"
-import { CommandFailed, type CommandContext } from "./CommandContext.ts"
+import { CommandFailed, type CommandContext } from "@tocsin/cli/command/CommandContext"
 
 export const databaseCommand = (context: CommandContext): Command =>
   new Command("database")

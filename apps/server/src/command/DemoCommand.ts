@@ -2,8 +2,9 @@ import { Command } from "commander"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { runDemo } from "../demo/Demo.ts"
-import { decodeDemoConfig, type Environment } from "../config/ServerConfig.ts"
-import type { CommandContext } from "./CommandContext.ts"
+import type { Environment } from "@tocsin/cli/config/Environment"
+import { decodeDemoConfig } from "../config/ServerConfig.ts"
+import type { CommandContext } from "@tocsin/cli/command/CommandContext"
 
 export const demoCommand = (context: CommandContext): Command =>
   new Command("demo")

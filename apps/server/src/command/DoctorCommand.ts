@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { type ClientFlags, isJson } from "@tocsin/cli/client/ClientConfig"
 import { diagnose } from "../doctor/Doctor.ts"
-import { terminalText } from "../terminal/TerminalText.ts"
-import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { terminalText } from "@tocsin/cli/terminal/TerminalText"
+import { ApiCommand, type CommandContext, CommandFailed } from "@tocsin/cli/command/CommandContext"
 
 export const doctorCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("doctor")

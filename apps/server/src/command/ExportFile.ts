@@ -9,7 +9,7 @@ import { finished } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import * as Redacted from "effect/Redacted"
 import { deriveKey, type MasterKeys } from "@tocsin/adapters-http/server"
-import { CommandFailed } from "./CommandContext.ts"
+import { CommandFailed } from "@tocsin/cli/command/CommandContext"
 
 /**
  * Opens a new file, readable only by its owner, or standard output as `-`. The file is deleted when the scope closes, unless

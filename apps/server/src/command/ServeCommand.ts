@@ -11,13 +11,13 @@ import { prepareDocs } from "@tocsin/adapters-http/server"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,
-  type Environment,
   type LogLevelName,
   type ServerConfig,
   serverVariables,
   type StoreConfig,
 } from "../config/ServerConfig.ts"
-import type { CommandContext } from "./CommandContext.ts"
+import type { Environment } from "@tocsin/cli/config/Environment"
+import type { CommandContext } from "@tocsin/cli/command/CommandContext"
 import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
 import { formatLogLine, lineLogger, logFormatOf } from "../terminal/LogFormat.ts"
 

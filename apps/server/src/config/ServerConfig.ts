@@ -1,4 +1,3 @@
-import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import {
@@ -39,7 +38,19 @@ import {
 import { anyOrigin, maxConnectionsDefault } from "@tocsin/adapters-http/server"
 import { isExported, openTelemetryIssues } from "./OpenTelemetryVariables.ts"
 import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
-import { fileVariables, secretFileIssue, secretVariables, withSecretFiles } from "./SecretVariables.ts"
+import {
+  clientVariables,
+  ConfigIsInvalid,
+  type ConfigIssue,
+  defaultVendorPrefix,
+  type Environment,
+} from "@tocsin/cli/config/Environment"
+import {
+  fileVariables,
+  secretFileIssue,
+  secretVariables,
+  withSecretFiles,
+} from "@tocsin/cli/config/SecretVariables"
 
 export interface ServerConfig {
   readonly host: string
@@ -105,7 +116,7 @@ export type StoreConfig =
 export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
-  vendorPrefix: "tocsin",
+  vendorPrefix: defaultVendorPrefix,
   allowsUnsupportedSources: false,
   allowsUnsupported: false,
   bootstrapCredentials: [],
@@ -145,31 +156,6 @@ export interface BootstrapCredential {
   readonly clientSecret: Redacted.Redacted<string>
   readonly role: Role
 }
-
-/** An invalid environment variable. The message never contains a secret. */
-export interface ConfigIssue {
-  readonly variable: string
-  readonly message: string
-}
-
-export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
-  readonly issues: ReadonlyArray<ConfigIssue>
-}> {
-  override get message(): string {
-    return this.issues.map(({ variable, message }) => `${variable} ${message}`).join("\n")
-  }
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-export const clientVariables = [
-  "TOCSIN_URL",
-  "TOCSIN_ORGANIZATION",
-  "TOCSIN_CLIENT_ID",
-  "TOCSIN_CLIENT_SECRET",
-  "TOCSIN_CONFIG",
-  "TOCSIN_CONTEXT",
-] as const
 
 /**
  * Decodes the server's configuration and reports every issue. An empty variable is treated as unset. An unknown variable

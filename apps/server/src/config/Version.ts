@@ -1,2 +1,2 @@
 /** The version that `--version` and the `User-Agent` of webhooks show. */
-export { productVersion as version } from "@tocsin/adapters-http/server"
+export { productVersion as version } from "@tocsin/api"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import { type ApiClient, readResponse } from "@tocsin/cli/client/ApiClient"
 import { atRiskSlo, demoObjective, type DemoSlo, demoSlos } from "./DemoObjects.ts"
 
 const minuteMs = 60_000

@@ -3,12 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
-import {
-  decodeServerConfig,
-  decodeStoreConfig,
-  type Environment,
-  type ServerConfig,
-} from "../config/ServerConfig.ts"
+import type { Environment } from "@tocsin/cli/config/Environment"
+import { decodeServerConfig, decodeStoreConfig, type ServerConfig } from "../config/ServerConfig.ts"
 import { connectionOfUrl } from "../store/DatabaseUrl.ts"
 import { type CheckResult, failed, ok, skipped } from "./Check.ts"
 import { checkDatabase, databaseIsSkipped } from "./DatabaseChecks.ts"

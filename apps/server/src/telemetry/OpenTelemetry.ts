@@ -7,7 +7,7 @@ import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { isExported, signals } from "../config/OpenTelemetryVariables.ts"
-import type { Environment } from "../config/ServerConfig.ts"
+import type { Environment } from "@tocsin/cli/config/Environment"
 import { version } from "../config/Version.ts"
 
 /**

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
-import { terminalText } from "./TerminalText.ts"
+import { terminalText } from "@tocsin/cli/terminal/TerminalText"
 
 /** `json`: a JSON object per line. `text`: a line to read, with the fields as `name=value`. */
 export const logFormats = ["json", "text"] as const

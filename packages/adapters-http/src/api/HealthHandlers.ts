@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { productVersion } from "../frame/ProductVersion.ts"
+import { productVersion } from "@tocsin/api"
 import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
 
 /**

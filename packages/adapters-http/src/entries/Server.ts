@@ -10,7 +10,6 @@ export { make as makeSecretBox, type MasterKeys } from "../crypto/SecretBoxNode.
 export * as AccessLog from "../frame/AccessLog.ts"
 export type { AccessLogEntry } from "../frame/AccessLog.ts"
 export { anyOrigin } from "../frame/Cors.ts"
-export { productVersion } from "../frame/ProductVersion.ts"
 export * as ReferencePage from "../reference/ReferencePage.ts"
 export { maxConnectionsDefault } from "../server/Connections.ts"
 export { listen, PortIsNotAvailable } from "../server/Listen.ts"

@@ -1,5 +1,6 @@
-import { DeliverySchedule, senderFaultDelayMs, storedHealth } from "@tocsin/domain/adapter"
+import { DeliverySchedule, senderFaultDelayMs, storedHealth, unknownHealth } from "@tocsin/domain/adapter"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import { SecretBox } from "@tocsin/domain/ports"
 import { aMethod, notify, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Clock from "effect/Clock"
@@ -10,9 +11,11 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
+import { DeliveryHints } from "../../src/delivery/DeliveryHints.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import { makeOrganizationWork } from "../../src/delivery/OrganizationWork.ts"
 import type { Waiting } from "../../src/delivery/OwnedQueue.ts"
+import { makeQueueClaiming } from "../../src/delivery/QueueClaiming.ts"
 import { makeQueueLoading } from "../../src/delivery/QueueLoading.ts"
 import { makeQueueOwnership } from "../../src/delivery/QueueOwnership.ts"
 import { type HeldClaims, makeQueueSettling } from "../../src/delivery/QueueSettling.ts"
@@ -23,13 +26,14 @@ const organization = "acme"
 const alertMethod = { project: "shop", name: "on-call" }
 const leaseMs = 30_000
 
-/** The parts of a process's queue below claiming. */
+/** The parts of a process's queue; `claim` stands in for claiming in the tests of the others. */
 const aProcess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const schedule = new DeliverySchedule<Waiting>()
   const claims: HeldClaims = new Map()
   const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear())
-  const loading = makeQueueLoading(sql, ownership, yield* makeOrganizationWork)
+  const work = yield* makeOrganizationWork
+  const loading = makeQueueLoading(sql, ownership, work)
   const settling = makeQueueSettling(sql, ownership, schedule, claims)
   /** Looks at an organization, and waits until that has ended. */
   const look = (id: OrganizationId) => Effect.flatMap(loading.startLooking(id), Fiber.join)
@@ -62,7 +66,9 @@ const aProcess = Effect.gen(function* () {
       return { id: row.id, claimId, attempt: row.attempt }
     })
   })
-  return { schedule, ownership, loading, settling, claims, look, claim }
+  const parts = { schedule, ownership, work, loading, settling, claims }
+  const claiming = makeQueueClaiming(sql, yield* SecretBox, yield* DeliveryHints, parts)
+  return { ...parts, claiming, look, claim }
 })
 
 const settled = (
@@ -247,5 +253,94 @@ describe("settling", () => {
         yield* passTime(senderFaultDelayMs)
         expect((yield* claim).map(({ id }) => id)).toEqual(ids)
       }).pipe(Effect.provide(stores)),
+  )
+})
+
+describe("claiming", () => {
+  const request = { limit: 100, leaseMs }
+
+  it.effect("hands out what is due, at most as much as is asked for, with its method and content", () =>
+    Effect.gen(function* () {
+      const { claiming, claims } = yield* aProcess
+      const ids = yield* notifyTimes(3)
+      const first = yield* claiming.claim({ ...request, limit: 2 })
+      expect(first.claims).toHaveLength(2)
+      expect(first.nextDueInMs).toBe(0)
+      const second = yield* claiming.claim(request)
+      expect(second.claims).toHaveLength(1)
+      expect(second.nextDueInMs).toBeUndefined()
+      const all = [...first.claims, ...second.claims]
+      expect(all.map(({ delivery }) => delivery.notification.id).toSorted()).toEqual(ids.toSorted())
+      expect(all.map(({ claimId }) => claimId).toSorted()).toEqual([...claims.keys()].toSorted())
+      for (const { alertMethod: method, delivery, isDisabled } of all) {
+        expect(method?.definition.metadata).toMatchObject(alertMethod)
+        expect(delivery).toMatchObject({ alertMethod, state: "sending", attempt: 1 })
+        expect(isDisabled).toBe(false)
+      }
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("claims nothing that was deleted, or that a later owner has claimed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { claiming, ownership, schedule, look } = yield* aProcess
+      const [deleted, kept] = yield* notifyTimes(2)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      yield* sql`DELETE FROM delivery_queue WHERE id = ${deleted ?? ""}`
+      const { claims } = yield* claiming.claim(request)
+      expect(claims.map(({ delivery }) => delivery.notification.id)).toEqual([kept])
+      expect(schedule.inFlight).toBe(1)
+
+      yield* notifyTimes(1)
+      yield* look(organization)
+      yield* sql`UPDATE delivery_queue SET sending = 1000 WHERE sending IS NULL`
+      expect((yield* claiming.claim(request)).claims).toEqual([])
+      expect(yield* sql`SELECT FROM delivery_queue WHERE sending = 1000`).toHaveLength(1)
+      expect(schedule.inFlight).toBe(1)
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("waits for a moment when its statements fail, and then claims the same", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { claiming, claims, look, ownership } = yield* aProcess
+      const ids = yield* notifyTimes(1)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      yield* sql`ALTER TABLE delivery_queue RENAME TO other_queue`
+      expect(yield* claiming.claim(request)).toEqual({ claims: [], nextDueInMs: 1_000 })
+      yield* sql`ALTER TABLE other_queue RENAME TO delivery_queue`
+      expect(claims.size).toBe(0)
+      yield* passTime(1_000)
+      const again = yield* claiming.claim(request)
+      expect(again.claims.map(({ delivery }) => delivery.notification.id)).toEqual(ids)
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(stores)),
+  )
+
+  it.effect("releases what it claimed of a method that was paused meanwhile, and nothing while all are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { claiming, claims, ownership, look, schedule } = yield* aProcess
+      yield* notifyTimes(1)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      yield* sql`
+        INSERT INTO endpoints (organization, project, name, health, is_paused)
+        VALUES (${organization}, 'shop', 'on-call', ${storedHealth.write(unknownHealth).json}, true)`
+      expect(yield* claiming.claim(request)).toEqual({ claims: [], nextDueInMs: undefined })
+      expect(claims.size).toBe(0)
+      expect(schedule.find(organization, alertMethod)).toMatchObject({ isPaused: true, inFlight: 0 })
+      expect(yield* sql`SELECT sending FROM delivery_queue`).toEqual([{ sending: null }])
+
+      const other = { project: "shop", name: "other" }
+      yield* notifyTimes(1, other)
+      yield* look(organization)
+      claiming.setPaused(true)
+      expect(yield* claiming.claim(request)).toEqual({ claims: [], nextDueInMs: undefined })
+      claiming.setPaused(false)
+      const { claims: sent } = yield* claiming.claim(request)
+      expect(sent.map(({ delivery }) => delivery.alertMethod)).toEqual([other])
+    }).pipe(Effect.provide(stores)),
   )
 })

@@ -18,7 +18,7 @@ export interface TemplateText {
   readonly template: Template
 }
 
-const templateText: Codec<TemplateText> = {
+const templateText: Codec<TemplateText, unknown, string> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") {
       const message = "must be a string that contains JSON, not an object; write it after `template: |`"

@@ -46,7 +46,7 @@ const nameText = string({
   },
 })
 
-const headerName: Codec<string> = {
+const headerName: Codec<string, unknown, string> = {
   ...nameText,
   read: (value, path, issues, context) => {
     const name = nameText.read(value, path, issues, context)
@@ -71,7 +71,7 @@ const valueText = string({
 })
 
 /** RFC 9110, section 5.5. */
-const headerValue: Codec<string> = {
+const headerValue: Codec<string, unknown, string> = {
   ...valueText,
   read: (value, path, issues, context) => {
     const read = valueText.read(value, path, issues, context)

@@ -68,7 +68,7 @@ export interface AddressContext {
   readonly addressPolicy: AddressPolicy
 }
 
-export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
+export const webhookUrl: Codec<WebhookUrl, AddressContext, string> = {
   read: (value, path, issues, { addressPolicy }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const url = parseWebhookUrl(value, addressPolicy)
@@ -84,7 +84,7 @@ export interface SourceUrl extends WebhookUrl {
   readonly text: string
 }
 
-export const sourceUrl: Codec<SourceUrl, AddressContext> = {
+export const sourceUrl: Codec<SourceUrl, AddressContext, string> = {
   read: (value, path, issues, { addressPolicy }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const url = parseSourceUrl(value, addressPolicy)

@@ -85,6 +85,20 @@ export { countBatch } from "../counts/DecodeCountBatch.ts"
 export { countList, CountsAreInvalid } from "../counts/DecodeCounts.ts"
 export { applyDefinitions } from "../definition/ApplyDefinitions.ts"
 export { decodeDefinition, type DecodeOptions, type RemovedObject } from "../definition/DecodeDefinition.ts"
+export {
+  defineAgent,
+  defineAlertMethod,
+  defineAlertPolicy,
+  defineAlertSilence,
+  defineBudgetAdjustment,
+  defineDataSource,
+  defineDirect,
+  defineProject,
+  defineReport,
+  defineService,
+  defineSlo,
+  type DefinitionDocument,
+} from "../definition/Define.ts"
 export { definition, definitionToJson } from "../definition/Definition.ts"
 export { DefinitionsAreInvalid, DefinitionsNotFound } from "../definition/DefinitionErrors.ts"
 export { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"

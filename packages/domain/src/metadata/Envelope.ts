@@ -18,6 +18,18 @@ export const unread: Codec<unknown> = {
 /** Clients send these back as they received them. */
 export const readOnlyProperties = ["organization", "manifestSrc", "status"] as const
 
+/** A definition as documents write it. Of what clients send back, nothing is read. */
+export interface EnvelopeJson<K extends string, M> extends Readonly<
+  Partial<Record<(typeof readOnlyProperties)[number], unknown>>
+> {
+  /** `tocsin/v1alpha` or with another prefix. */
+  readonly apiVersion: string
+  /** Its kind, such as `SLO`. */
+  readonly kind: K
+  /** Names the object. */
+  readonly metadata: M
+}
+
 /**
  * The definition of a kind. The owner of `spec` is the object that `metadata` names; an omitted optional
  * `spec` is empty. The API reads and writes `apiVersion`; here it is only described.
@@ -26,18 +38,25 @@ export const definitionOf = <
   const K extends string,
   M extends { readonly name: string; readonly project?: string },
   CM,
+  JM,
   S,
   CS,
+  JS,
+  const O extends boolean = false,
 >(
   kind: K,
   options: {
     readonly identifier: string
-    readonly metadata: Codec<M, CM>
-    readonly spec: Codec<S, CS>
-    readonly isSpecOptional?: boolean
+    readonly metadata: Codec<M, CM, JM>
+    readonly spec: Codec<S, CS, JS>
+    readonly isSpecOptional?: O
   },
-): Codec<{ readonly kind: K; readonly metadata: M; readonly spec: S }, CM & Omit<CS, keyof OwnerContext>> => {
-  const { identifier, metadata, spec, isSpecOptional = false } = options
+): Codec<
+  { readonly kind: K; readonly metadata: M; readonly spec: S },
+  CM & Omit<CS, keyof OwnerContext>,
+  EnvelopeJson<K, JM> & (O extends true ? { readonly spec?: JS | undefined } : { readonly spec: JS })
+> => {
+  const { identifier, metadata, spec, isSpecOptional } = options
   const envelope = object(
     { apiVersion: optional(unread), kind: literals([kind]), metadata, spec: optional(unread) },
     { ignored: readOnlyProperties },
@@ -49,7 +68,7 @@ export const definitionOf = <
       const at = propertyPath(path, "spec")
       const given = Object.hasOwn(input, "spec") ? input["spec"] : undefined
       const isAbsent = given === undefined || given === null || given === ""
-      if (isAbsent && !isSpecOptional) return issues.add(at, "required", "is required")
+      if (isAbsent && isSpecOptional !== true) return issues.add(at, "required", "is required")
       const owner: ProjectKey = { name: read?.metadata.name ?? "", project: read?.metadata.project ?? "none" }
       // The context has what `spec` needs but its owner, which is known only now.
       const specContext = { ...context, owner } as CS
@@ -68,7 +87,7 @@ export const definitionOf = <
         }).check(Schema.isPattern(/^.+\/v1alpha$/u)),
         kind: Schema.Literal(kind),
         metadata: metadata.schema(),
-        spec: isSpecOptional ? Schema.optionalKey(spec.schema()) : spec.schema(),
+        spec: isSpecOptional === true ? Schema.optionalKey(spec.schema()) : spec.schema(),
         organization: ignoredProperty,
         manifestSrc: ignoredProperty,
         status: ignoredProperty,

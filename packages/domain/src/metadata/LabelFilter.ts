@@ -63,14 +63,17 @@ export interface LabelSelector {
 }
 
 /** Reads a label selector: the grammar of `parseLabelFilter`, and not empty. */
-export const labelSelector: Codec<LabelSelector> = mapped(string({ max: labelSelectorMaxCharacters }), {
-  decode: (text, path, issues) => {
-    const filter = parseLabelFilter(text === "" ? "," : text)
-    if (Result.isSuccess(filter)) return { text, filter: filter.success }
-    return issues.add(path, filter.failure.code, filter.failure.message)
+export const labelSelector: Codec<LabelSelector, unknown, string> = mapped(
+  string({ max: labelSelectorMaxCharacters }),
+  {
+    decode: (text, path, issues) => {
+      const filter = parseLabelFilter(text === "" ? "," : text)
+      if (Result.isSuccess(filter)) return { text, filter: filter.success }
+      return issues.add(path, filter.failure.code, filter.failure.message)
+    },
+    encode: ({ text }) => text,
   },
-  encode: ({ text }) => text,
-})
+)
 
 /** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
 export const labelKeyToken = (key: string): string => JSON.stringify([key])

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type Codec, described, type TypeOf } from "../codec/Codec.ts"
+import { type Codec, described, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, type Fields, list, object, optional, storedOnly } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
@@ -59,7 +59,7 @@ const setMinute = object(
 const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 /** An instant in whole seconds, with its text in UTC. */
-const wholeSecond: Codec<Instant> = {
+const wholeSecond: typeof instant = {
   ...instant,
   read: (input, path, issues) => {
     const read = instant.read(input, path, issues, undefined)
@@ -232,7 +232,11 @@ const optionalFields = (fields: Fields): Fields =>
   )
 
 /** Both forms; a document is read in the form that its properties have, and written in the form in which it was read. */
-export const budgetAdjustment: Codec<BudgetAdjustment, DefaultProjectContext> = {
+export const budgetAdjustment: Codec<
+  BudgetAdjustment,
+  DefaultProjectContext,
+  JsonOf<typeof projectForm> | JsonOf<typeof eventsForm>
+> = {
   read: (input, path, issues, context) => {
     if (!isEventsForm(input)) return projectForm.read(input, path, issues, context)
     const events = eventsForm.read(input, path, issues, context)
@@ -240,22 +244,24 @@ export const budgetAdjustment: Codec<BudgetAdjustment, DefaultProjectContext> = 
   },
   write: (value, options) =>
     value.form === "events" ? eventsForm.write(toEvents(value), options) : projectForm.write(value, options),
-  schema: definitionOf("BudgetAdjustment", {
-    identifier: "BudgetAdjustmentDefinition",
-    metadata: object({
-      name: objectName,
-      displayName: optional(displayName),
-      project: optional(described(objectName, "Of the form with a reason")),
-      annotations: optional(annotations),
-    }),
-    spec: described(
-      object({
-        ...optionalFields(projectFields),
-        ...optionalFields(eventsFields),
+  schema: once(
+    definitionOf("BudgetAdjustment", {
+      identifier: "BudgetAdjustmentDefinition",
+      metadata: object({
+        name: objectName,
+        displayName: optional(displayName),
+        project: optional(described(objectName, "Of the form with a reason")),
+        annotations: optional(annotations),
       }),
-      "Either reason and what belongs to it, or firstEventStart, duration, rrule, filters and description, as the service's public clients write it",
-    ),
-  }).schema,
+      spec: described(
+        object({
+          ...optionalFields(projectFields),
+          ...optionalFields(eventsFields),
+        }),
+        "Either reason and what belongs to it, or firstEventStart, duration, rrule, filters and description, as the service's public clients write it",
+      ),
+    }).schema,
+  ),
 }
 
 /** Excludes minutes of SLOs from everything that is computed of their counts, or sets what was counted in them. */

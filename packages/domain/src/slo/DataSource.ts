@@ -26,7 +26,7 @@ export const queryDelayMaxMs = 3_600_000
 const visible = (pattern: RegExp, message: string) =>
   string({ max: credentialNameMaxCharacters, format: { pattern, message } })
 
-const hidden = (codec: Codec<string>) =>
+const hidden = (codec: Codec<string, unknown, string>) =>
   described(
     secret(codec, (text) => text),
     "Returned as [hidden], which keeps the stored value in a request",
@@ -45,7 +45,7 @@ const bearerToken = hidden(
   }),
 )
 
-const pem = (label: string, what: string): Codec<string> => {
+const pem = (label: string, what: string): Codec<string, unknown, string> => {
   const block = `-----BEGIN ${label}-----\\n[A-Za-z0-9+/=\\n]+-----END ${label}-----`
   const blocks = new RegExp(`^\\s*(?:${block}\\s*)+$`)
   const text = string({ max: pemMaxCharacters })

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
-import { type Codec, described, hiddenValue, once, type TypeOf } from "../codec/Codec.ts"
+import { type Codec, described, hiddenValue, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { durationOf } from "../codec/Duration.ts"
 import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
@@ -88,7 +88,11 @@ type AgentSpec = TypeOf<typeof settings> & { readonly source: TypeOf<typeof sour
 type ContextOf<S> = S extends Codec<infer _, infer C> ? C : never
 
 /** The settings, and one property that is named after the type of the data source. */
-const agentSpec: Codec<AgentSpec, ContextOf<typeof settings> & ContextOf<typeof source>> = {
+const agentSpec: Codec<
+  AgentSpec,
+  ContextOf<typeof settings> & ContextOf<typeof source>,
+  JsonOf<typeof settings> & JsonOf<typeof source>
+> = {
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
     const isType = ([name]: readonly [string, unknown]): boolean => isSourceType(name) || isMisspeltType(name)

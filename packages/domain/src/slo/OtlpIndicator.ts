@@ -17,7 +17,7 @@ const text = string({ max: 1_000 })
 const texts = list(text, { min: 1, max: otlpAttributeValuesMax, distinct: { by: (value) => value } })
 
 /** One value, or a list of values; read as a list. */
-const attributeValues: Codec<ReadonlyArray<string>> = {
+const attributeValues: Codec<ReadonlyArray<string>, unknown, string | ReadonlyArray<string>> = {
   read: (input, path, issues, context) => {
     if (Array.isArray(input)) return texts.read(input, path, issues, context)
     if (typeof input !== "string") {

@@ -1,6 +1,6 @@
 /** A report as the service's public clients define it: it is kept as it is. Source: spec/clients §4. */
 import * as Schema from "effect/Schema"
-import { type Codec, once, type TypeOf } from "../codec/Codec.ts"
+import { type Codec, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, type ObjectPlace } from "../codec/Containers.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
@@ -23,7 +23,7 @@ export const reviewRowsMax = 50
 const isNone = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
 
 /** Labels to select by, where a key without values is any value. */
-const selectedLabels: Codec<Readonly<Record<string, ReadonlyArray<string>>>> = {
+const selectedLabels: typeof labels = {
   ...labels,
   read: (input, path, issues, context) =>
     labels.read(
@@ -75,7 +75,7 @@ const rolling = object(
   },
 )
 
-const date: Codec<string> = string({
+const date: Codec<string, unknown, string> = string({
   max: 10,
   format: { pattern: /^\d{4}-\d\d-\d\d$/, message: "must be a date such as 2026-01-31" },
 })
@@ -160,30 +160,30 @@ const systemHealthReview = object(
   },
 )
 
+const folderSlo = object({ name: sloName, project: objectName, displayName: optional(displayName) })
+
 /** A folder of a hierarchy of SLOs. */
 export interface Folder {
   readonly displayName: string
   readonly children?: ReadonlyArray<Folder>
-  readonly slos?: ReadonlyArray<unknown>
+  readonly slos?: ReadonlyArray<JsonOf<typeof folderSlo>>
 }
 
-const folderSlo = object({ name: sloName, project: objectName, displayName: optional(displayName) })
-
-const tooDeep: Codec<Folder> = {
+const tooDeep: Codec<Folder, unknown, Folder> = {
   read: (_, path, issues) =>
     issues.add(path, "too_many", `must be at most ${hierarchyDepthMax} folders deep`),
   write: (value) => value,
   schema: once(() => Schema.Never),
 }
 
-const folder = (depth: number): Codec<Folder> => {
+const folder = (depth: number): Codec<Folder, unknown, Folder> => {
   if (depth === 0) return tooDeep
   const fields = object({
     displayName,
     children: optional(list(folder(depth - 1)), { isEmpty: isNone }),
     slos: optional(list(folderSlo), { isEmpty: isNone }),
   })
-  return fields as Codec<Folder>
+  return fields as Codec<Folder, unknown, Folder>
 }
 
 /** Rejects an object that does not have exactly one of these properties. */

@@ -13,7 +13,7 @@ import type { ProjectKey } from "../metadata/ObjectKey.ts"
 export const userIdMaxCharacters = 253
 
 /** A wall-clock time of a whole minute with `T` between its date and its time. */
-const localDateTime: Codec<string> = {
+const localDateTime: Codec<string, unknown, string> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value)

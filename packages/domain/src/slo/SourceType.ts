@@ -73,10 +73,14 @@ export const unsupportedText = (type: UnsupportedSourceType): string =>
   `Data source type ${type} is not supported: only prometheus is read`
 
 /** An object with one property, whose name is a type of data sources. `keep` is what is kept of a type that is not read. */
-export const ofSourceType = <P, C>(
-  prometheus: Codec<P, C>,
+export const ofSourceType = <P, C, J>(
+  prometheus: Codec<P, C, J>,
   keep: (json: PlainJson) => PlainJson = (json) => json,
-): Codec<OfSourceType<P>, C & SourceTypeContext> => ({
+): Codec<
+  OfSourceType<P>,
+  C & SourceTypeContext,
+  { readonly prometheus?: J | undefined } & { readonly [T in UnsupportedSourceType]?: unknown }
+> => ({
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
     const types = sourceTypesOf(input)

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type Codec, once, plain, type TypeOf } from "../codec/Codec.ts"
+import { type Codec, type JsonOf, once, plain, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
@@ -51,7 +51,7 @@ const calendarWindow = object(
   {
     unit: literals(calendarUnits),
     count,
-    isRolling: optional({ ...boolean, schema: once(() => Schema.Literal(false)) }),
+    isRolling: optional({ ...boolean, schema: once<false>(() => Schema.Literal(false)) }),
     calendar,
   },
   {
@@ -85,7 +85,11 @@ const eitherWindow = object(
 )
 
 /** Reads a window with `isRolling: true`, or with `calendar`; exactly one of them. Writes both forms with `isRolling`. */
-export const timeWindow: Codec<TimeWindow> = {
+export const timeWindow: Codec<
+  TimeWindow,
+  unknown,
+  JsonOf<typeof rollingWindow> | JsonOf<typeof calendarWindow>
+> = {
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
     const { isRolling, calendar } = input

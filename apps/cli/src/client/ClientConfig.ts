@@ -2,13 +2,13 @@ import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import { secretFileIssue } from "../config/SecretVariables.ts"
-import { ConfigIsInvalid, type Environment } from "../config/ServerConfig.ts"
+import { ConfigIsInvalid, type Environment } from "../config/Environment.ts"
 
 export interface ClientFlags {
-  readonly url?: string
-  readonly organization?: string
+  readonly url?: string | undefined
+  readonly organization?: string | undefined
   /** Of commands that print text: `json` for the response as it is. */
-  readonly output?: string
+  readonly output?: string | undefined
 }
 
 export const defaultUrl = "http://127.0.0.1:8080"

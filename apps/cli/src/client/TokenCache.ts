@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { AccessToken, ApiClientConfig, TokenCache } from "./ApiClient.ts"
-import type { Environment } from "../config/ServerConfig.ts"
+import type { Environment } from "../config/Environment.ts"
 
 /**
  * A cache in a file (in `$XDG_CACHE_HOME/tocsin` or `~/.cache/tocsin`; mode 0600) per server and credential, since an

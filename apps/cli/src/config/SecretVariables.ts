@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import type { Environment } from "./Environment.ts"
 
 /** The variables with secrets. Each can be in a file instead, which the variable with `_FILE` at its end names. */
 export const secretVariables = [
@@ -8,8 +9,6 @@ export const secretVariables = [
   "TOCSIN_BOOTSTRAP_CREDENTIALS",
   "TOCSIN_CLIENT_SECRET",
 ] as const
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 export const fileVariables: ReadonlyArray<string> = secretVariables.map((variable) => `${variable}_FILE`)
 

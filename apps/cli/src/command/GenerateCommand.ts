@@ -10,7 +10,7 @@ import { entryPath } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { prometheusRulesOf } from "@tocsin/formats/prometheus-rules"
-import { serverDefaults } from "../config/ServerConfig.ts"
+import { defaultVendorPrefix } from "../config/Environment.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDefinitions } from "./DefinitionFiles.ts"
@@ -42,7 +42,7 @@ const generate = (flags: GenerateFlags, { environment }: CommandContext) =>
   Effect.gen(function* () {
     const { file: files, project } = flags
     const documents = yield* readDefinitions(flags, project)
-    const vendorPrefix = environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix
+    const vendorPrefix = environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix
     const problems: Array<string> = []
     const slos: Array<Slo> = []
     const policies = new Map<string, Map<string, AlertPolicy>>()

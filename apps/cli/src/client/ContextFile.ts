@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Environment } from "../config/ServerConfig.ts"
+import type { Environment } from "../config/Environment.ts"
 import { type ClientFlags, defaultUrl } from "./ClientConfig.ts"
 
 const text = string({ max: 2_048 })

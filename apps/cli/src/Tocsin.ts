@@ -1,19 +1,15 @@
+import { productVersion } from "@tocsin/api"
 import { Command } from "commander"
 import type { CommandContext } from "./command/CommandContext.ts"
-import { version } from "./config/Version.ts"
 
 /** Makes a command. All of them get the whole program, which some describe. */
 type MakeCommand = (context: CommandContext, program: Command) => Command
 
-/** The modules of the commands, by group and name. Only the modules of what runs are loaded. */
-const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promise<MakeCommand>>>>> = {
-  "Server commands:": {
-    demo: async () => (await import("./command/DemoCommand.ts")).demoCommand,
-    serve: async () => (await import("./command/ServeCommand.ts")).serveCommand,
-    config: async () => (await import("./command/ConfigCommand.ts")).configCommand,
-    database: async () => (await import("./command/DatabaseCommand.ts")).databaseCommand,
-    doctor: async () => (await import("./command/DoctorCommand.ts")).doctorCommand,
-  },
+/** The modules of commands by name. Only the modules of what runs are loaded. */
+export type CommandGroup = Readonly<Record<string, () => Promise<MakeCommand>>>
+
+/** The commands of this package, by group. */
+const clientGroups: Readonly<Record<string, CommandGroup>> = {
   "Operator commands (need the master key):": {
     credentials: async () => (await import("./command/CredentialsCommand.ts")).credentialsCommand,
     keys: async () => (await import("./command/KeysCommand.ts")).keysCommand,
@@ -59,27 +55,29 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promi
 const describesAll: ReadonlyArray<string> = ["completion", "help"]
 
 /**
- * The program, with the command that the first argument names. Without one it has all commands, which its help, its
- * completions and the error for an unknown name list; the version alone needs none.
+ * The program, with the commands of a server, and with the command that the first argument names. Without one it has all
+ * commands, which its help, its completions and the error for an unknown name list; the version alone needs none.
  */
 export const tocsin = async (
   context: CommandContext,
+  serverCommands: CommandGroup,
   [first = ""]: ReadonlyArray<string> = [],
 ): Promise<Command> => {
   const program = new Command("tocsin")
     .description(
       "Self-hosted SLO tracking with a status API and signed webhook alerts.\n\nTo see it work, run `tocsin demo`.",
     )
-    .version(version)
+    .version(productVersion)
     .helpCommand(false)
   if (["-V", "--version"].includes(first)) return program
-  const isKnown = Object.values(commandGroups).some((group) => Object.hasOwn(group, first))
+  const groups = { "Server commands:": serverCommands, ...clientGroups }
+  const isKnown = Object.values(groups).some((group) => Object.hasOwn(group, first))
   const isNeeded = (name: string): boolean => !isKnown || describesAll.includes(first) || name === first
-  for (const [heading, group] of Object.entries(commandGroups)) {
+  for (const [heading, group] of Object.entries(groups)) {
     program.commandsGroup(heading)
     const needed = Object.entries(group).filter(([name]) => isNeeded(name))
-    for (const make of await Promise.all(needed.map(([, load]) => load())))
-      program.addCommand(make(context, program))
+    const made = await Promise.all(needed.map(async ([name, load]) => [name, await load()] as const))
+    for (const [name, make] of made) program.addCommand(make(context, program).name(name))
   }
   return withHint(program)
 }

@@ -11,7 +11,7 @@ import {
   withContextStored,
   writeContextFile,
 } from "../client/ContextFile.ts"
-import type { Environment } from "../config/ServerConfig.ts"
+import type { Environment } from "../config/Environment.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 import { ask, type QuestionOptions } from "../terminal/Question.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"

@@ -1,10 +1,10 @@
+import { productVersion as version } from "@tocsin/api"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readResponse, send } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson, serverUrl } from "../client/ClientConfig.ts"
 import { withContext } from "../client/ContextFile.ts"
-import { version } from "../config/Version.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext } from "./CommandContext.ts"
 

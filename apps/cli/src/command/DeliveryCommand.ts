@@ -171,7 +171,7 @@ const setPaused = (verb: Verb, name: string | undefined, flags: PauseFlags, cont
     if ((name === undefined) !== (flags.all === true))
       return yield* new CommandFailed({ message: "specify either an alert method or --all" })
     const response = yield* name === undefined
-      ? callAsOperator(flags, context.environment, {
+      ? callAsOperator(flags, context, {
           method: "POST",
           path: `/api/operator/deliveries/${verb}`,
         })

@@ -6,7 +6,7 @@ import { roles } from "@tocsin/domain"
 import { type ApiCall, readResponse } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson, organizationOf } from "../client/ClientConfig.ts"
 import { withContext } from "../client/ContextFile.ts"
-import { callAsOperator, findMasterKey } from "../client/OperatorClient.ts"
+import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
 
 export const credentialsCommand = (context: CommandContext): ApiCommand => {
@@ -139,7 +139,7 @@ const list = (flags: ClientFlags, context: CommandContext) =>
 const signInLink = (clientId: string, flags: ClientFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const organization = yield* organizationFor(flags, context)
-    const response = yield* callAsOperator(flags, context.environment, {
+    const response = yield* callAsOperator(flags, context, {
       method: "POST",
       path: `/api/operator/credentials/${encodeURIComponent(clientId)}/sign-in-link`,
       headers: { organization },
@@ -174,13 +174,13 @@ const organizationFor = (flags: ClientFlags, { environment }: CommandContext) =>
 /** Calls with the login if there is one and no master key, otherwise as the operator. */
 const call = (flags: ClientFlags, context: CommandContext, request: ApiCall) =>
   Effect.gen(function* () {
-    const { environment } = context
+    const { environment, operator } = context
     const hasLogin = (yield* withContext(flags, environment))["TOCSIN_CLIENT_ID"] !== undefined
-    if (hasLogin && (yield* findMasterKey(environment)) === undefined) {
+    if (hasLogin && !(yield* operator.hasMasterKey)) {
       return yield* callApi(flags, context, { ...request, path: `/api/credentials${request.path}` })
     }
     const organization = yield* organizationFor(flags, context)
-    return yield* callAsOperator(flags, environment, {
+    return yield* callAsOperator(flags, context, {
       ...request,
       path: `/api/operator/credentials${request.path}`,
       headers: { organization, ...request.headers },

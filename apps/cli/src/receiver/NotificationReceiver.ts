@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:https"
@@ -10,7 +11,6 @@ import {
   type VerifiedNotification,
 } from "@tocsin/receiver"
 import { verifyNodeRequest } from "@tocsin/receiver/node"
-import { PortIsNotAvailable } from "@tocsin/adapters-http/server"
 import type { LocalCertificate } from "./LocalCertificate.ts"
 
 export interface ReceivedNotification {
@@ -22,6 +22,12 @@ export interface ReceivedNotification {
     | { readonly isValid: true; readonly notification: VerifiedNotification }
     | { readonly isValid: false; readonly reason: string }
 }
+
+/** The receiver cannot listen on a port; `reason` is an error code. */
+export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
+  readonly port: number
+  readonly reason: string
+}> {}
 
 /**
  * Receives notifications over HTTPS on localhost until the scope closes, and verifies each with the public keys of
@@ -61,7 +67,7 @@ export const receiveNotifications = (options: {
       }
       const server = createServer(options.certificate)
       server.once("error", ({ code, name }: NodeJS.ErrnoException) =>
-        resume(Effect.fail(new PortIsNotAvailable({ host, port: options.port, reason: code ?? name }))),
+        resume(Effect.fail(new PortIsNotAvailable({ port: options.port, reason: code ?? name }))),
       )
       server.listen({ host, port: options.port }, () => {
         const verifier = createNotificationVerifier({

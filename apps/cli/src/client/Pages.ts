@@ -1,4 +1,5 @@
 import type { PageJson } from "@tocsin/api"
+import { pageSizeMax } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PageLinksSchema } from "@tocsin/api/openapi"
@@ -24,19 +25,21 @@ export const readPages = <A>(
     return items.slice(0, maximum)
   })
 
-/** Reads all pages of a list. */
+/** Reads a list page by page: all of it, or its first `maximum`. */
 export const readAll = <A, E>(
-  list: (page: { readonly cursor?: string }) => Effect.Effect<PageJson<A>, E>,
+  list: (page: { readonly cursor?: string; readonly limit?: number }) => Effect.Effect<PageJson<A>, E>,
+  maximum = Infinity,
 ): Effect.Effect<ReadonlyArray<A>, E> =>
   Effect.gen(function* () {
     const items: Array<A> = []
-    let page = yield* list({})
-    items.push(...page.data)
-    while (page.links.next !== undefined) {
-      page = yield* list({ cursor: cursorOf(page.links.next) })
-      items.push(...page.data)
+    let page: { readonly cursor?: string } | undefined = {}
+    const limit = maximum === Infinity ? {} : { limit: Math.min(maximum, pageSizeMax) }
+    while (page !== undefined && items.length < maximum) {
+      const { data, links }: PageJson<A> = yield* list({ ...page, ...limit })
+      items.push(...data)
+      page = links.next === undefined ? undefined : { cursor: cursorOf(links.next) }
     }
-    return items
+    return items.slice(0, maximum)
   })
 
 const cursorOf = (link: string): string => new URL(link, "http://localhost").searchParams.get("cursor") ?? ""

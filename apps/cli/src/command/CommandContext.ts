@@ -1,4 +1,4 @@
-import { clientOf, type Operations, type Resource } from "@tocsin/api"
+import { clientOf, type ClientOf, type Operations, type Resource } from "@tocsin/api"
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -7,17 +7,18 @@ import type * as Schema from "effect/Schema"
 import {
   type ApiCall,
   type ApiClient,
+  type ApiFailure,
   makeApiClient,
   readResponse,
-  type ResponseIsMalformed,
+  ResponseIsMalformed,
 } from "../client/ApiClient.ts"
 import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../client/ClientConfig.ts"
-import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
+import type { ConfigIsInvalid, Environment } from "../config/Environment.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
+import type { OperatorAccess } from "../client/OperatorClient.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
-import type { LogFormat } from "../terminal/LogFormat.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 
@@ -34,8 +35,9 @@ export interface CommandContext {
    */
   readonly runUntilStopped: (
     work: Effect.Effect<never, { readonly message: string }>,
-    logFormat?: LogFormat,
+    logFormat?: "json" | "text",
   ) => void
+  readonly operator: OperatorAccess
 }
 
 /** How a command fails. */
@@ -74,12 +76,24 @@ export const printResponse = <A>(
         yield* printWarnings(yield* warningsOfResponse(response))
       })
 
-/** The client of a resource of the API. */
+/** The client of a resource of the API. Of a response that is malformed, it says what may be wrong. */
 export const resourceClient = <const O extends Operations>(
   resource: Resource<O>,
   flags: ClientFlags,
   context: CommandContext,
-) => Effect.map(apiClient(flags, context), ({ call }) => clientOf(resource, call))
+) =>
+  Effect.map(apiClient(flags, context), ({ call }) => {
+    const calls = Object.entries<(given: never) => Effect.Effect<unknown, ApiFailure>>(
+      clientOf(resource, call),
+    )
+    return Object.fromEntries(
+      calls.map(([name, send]) => [
+        name,
+        (given: never) =>
+          Effect.catchTag(send(given), "ResponseIsMalformed", () => new ResponseIsMalformed()),
+      ]),
+    ) as unknown as ClientOf<O, ApiFailure>
+  })
 
 /** Prints the JSON of a response: as it is with `-o json`, as text otherwise, with its warnings on stderr. */
 export const printJson = <A>(

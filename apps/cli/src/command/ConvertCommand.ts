@@ -13,7 +13,7 @@ import {
 } from "@tocsin/domain/delivery"
 import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/formats"
 import { namePattern } from "@tocsin/domain/kernel"
-import { serverDefaults } from "../config/ServerConfig.ts"
+import { defaultVendorPrefix } from "../config/Environment.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { checkConversion } from "./ConvertCheck.ts"
@@ -67,7 +67,7 @@ const convert = (flags: ConvertFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const { project, webhookUrl, prometheusUrl, service, slothWindow, check } = flags
     const documents = yield* readDocumentsOf(flags)
-    const vendorPrefix = context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix
+    const vendorPrefix = context.environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix
     const { definitions, notes, isComplete, warnings, sourceRatios } = convertDocuments(
       documents.map(({ document }) => document),
       {

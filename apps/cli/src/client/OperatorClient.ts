@@ -1,0 +1,37 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Environment } from "../config/Environment.ts"
+import { type ApiCall, send } from "./ApiClient.ts"
+import { type ClientFlags, privateServerUrl } from "./ClientConfig.ts"
+import { withContext } from "./ContextFile.ts"
+
+/** How a server recognizes its operator: by its master key, which is in the environment or the data directory. */
+export interface OperatorAccess {
+  readonly hasMasterKey: Effect.Effect<boolean, { readonly message: string }>
+  /** A new token; fails without a master key. */
+  readonly token: Effect.Effect<string, { readonly message: string }>
+}
+
+/** Authenticates with a token made from the master key. */
+export const callAsOperator = (
+  flags: ClientFlags,
+  { environment, operator }: { readonly environment: Environment; readonly operator: OperatorAccess },
+  call: ApiCall,
+) =>
+  Effect.gen(function* () {
+    const url = yield* Effect.fromResult(privateServerUrl(flags, yield* withContext(flags, environment)))
+    const token = yield* operator.token
+    return yield* send(url, { ...call, headers: { authorization: `Bearer ${token}`, ...call.headers } }).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "ApiRejected" && error.status === 401,
+        () =>
+          new MasterKeyMismatch({
+            message: `the server at ${url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`,
+          }),
+      ),
+    )
+  })
+
+class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{
+  readonly message: string
+}> {}

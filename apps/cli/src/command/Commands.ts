@@ -1,0 +1,140 @@
+import type { CallOf, JsonOf, Operation, Operations, PageOf, Resource } from "@tocsin/api"
+import { Command } from "commander"
+import * as Effect from "effect/Effect"
+import { readAll } from "../client/Pages.ts"
+import {
+  type CommandContext,
+  type CommandFailure,
+  printJson,
+  printList,
+  resourceClient,
+} from "./CommandContext.ts"
+import type { Flags, ValuesOf } from "./Flags.ts"
+
+/** A command without its name. */
+export type MakeCommand = (context: CommandContext) => Command
+
+/** What a command says of itself, and takes. */
+interface Described<A extends Arguments, F extends Flags> {
+  readonly summary: string
+  readonly description: string
+  readonly arguments?: A
+  readonly flags: F
+  /** Lines of the help, indented by two spaces. */
+  readonly examples?: string
+}
+
+/** What is said of the arguments, by name; the name of an optional one ends with `?`. */
+type Arguments = Readonly<Record<string, string>>
+
+/** The values of arguments and flags by name. */
+type Given<A, F> = {
+  readonly [N in keyof A as N extends `${string}?` ? never : N]: string
+} & {
+  readonly [N in keyof A as N extends `${infer Name}?` ? Name : never]: string | undefined
+} & ValuesOf<F>
+
+/** What is sent: what is given, if the parameters of the operation have these names. */
+type Requested<C, G> =
+  Pick<G, keyof G & keyof C> extends C
+    ? { readonly request?: (given: G) => C | Effect.Effect<C, CommandFailure> }
+    : { readonly request: (given: G) => C | Effect.Effect<C, CommandFailure> }
+
+/** The commands of a topic. */
+export const commands =
+  (summary: string, description: string, subcommands: Readonly<Record<string, MakeCommand>>): MakeCommand =>
+  (context) => {
+    const command = new Command().summary(summary).description(description)
+    for (const [name, make] of Object.entries(subcommands)) command.addCommand(make(context).name(name))
+    return command
+  }
+
+/** A command that calls an operation, and prints its response: as text, or as it is with `-o json`. */
+export const printed = <
+  O extends Operations,
+  N extends keyof O & string,
+  F extends Flags,
+  A extends Arguments = Readonly<Record<never, never>>,
+>(
+  resource: Resource<O>,
+  operation: N,
+  spec: Described<A, F> &
+    Requested<CallOf<O[N]>, Given<A, F>> & {
+      readonly text: (json: JsonOf<O[N]["success"]>, given: Given<A, F>) => string
+    },
+): MakeCommand =>
+  work(spec, (given, context) =>
+    Effect.gen(function* () {
+      const api = yield* resourceClient(resource, given, context)
+      const json = yield* api[operation](yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given))
+      yield* printJson(given, json, (printed) => spec.text(printed, given))
+    }),
+  )
+
+/** A command that calls an operation for a list, and prints it as a table: the whole list, or as many as `--limit`. */
+export const listed = <
+  O extends Operations,
+  N extends keyof O & string,
+  F extends Flags,
+  A extends Arguments = Readonly<Record<never, never>>,
+>(
+  resource: Resource<O>,
+  operation: N,
+  spec: Described<A, F> &
+    Requested<CallOf<O[N]>, Given<A, F>> & {
+      /** What is printed without a table. */
+      readonly empty: string
+      /** The cells by the title of their column. */
+      readonly columns: Readonly<Record<string, (item: ItemOf<O[N]>) => string | undefined>>
+    },
+): MakeCommand =>
+  work(spec, (given, context) =>
+    Effect.gen(function* () {
+      const api = yield* resourceClient(resource, given, context)
+      const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
+      const items = yield* readAll<ItemOf<O[N]>, CommandFailure>(
+        (page) => api[operation]({ ...asked, ...page }) as never,
+        (asked as { readonly limit?: number }).limit,
+      )
+      const cells = Object.values(spec.columns)
+      yield* printList(given, context, items, spec.empty, Object.keys(spec.columns), (item) =>
+        cells.map((cellOf) => cellOf(item) ?? ""),
+      )
+    }),
+  )
+
+/** An item of a list as JSON. */
+type ItemOf<O extends Operation> = O["success"] extends PageOf<infer Item> ? Item["Encoded"] : never
+
+const requestOf = <C, G>(spec: Requested<C, G>, given: G): Effect.Effect<C, CommandFailure> => {
+  const { request = (all: unknown) => all as C } = spec as {
+    readonly request?: (given: G) => C | Effect.Effect<C, CommandFailure>
+  }
+  const asked = request(given)
+  return Effect.isEffect(asked) ? (asked as Effect.Effect<C, CommandFailure>) : Effect.succeed(asked)
+}
+
+/** A command that does more than one call. */
+export const work =
+  <F extends Flags, A extends Arguments = Readonly<Record<never, never>>>(
+    { summary, description, arguments: args, flags, examples }: Described<A, F>,
+    run: (given: Given<A, F>, context: CommandContext) => Effect.Effect<void, CommandFailure>,
+  ): MakeCommand =>
+  (context) => {
+    const command = new Command().summary(summary).description(description)
+    const all = Object.entries(args ?? {})
+    for (const [each, about] of all) command.argument(argumentText(each), about)
+    for (const [each, { optionOf }] of Object.entries(flags)) command.addOption(optionOf(dashed(each)))
+    if (examples !== undefined) command.addHelpText("after", `\nExamples:\n${examples}`)
+    return command.action((...values: ReadonlyArray<unknown>) => {
+      const named = all.map(([each], index) => [each.replace("?", ""), values[index]])
+      const given = { ...(values[all.length] as object), ...Object.fromEntries(named) }
+      context.run(run(given as Given<A, F>, context))
+    })
+  }
+
+const argumentText = (name: string): string =>
+  name.endsWith("?") ? `[${dashed(name.slice(0, -1))}]` : `<${dashed(name)}>`
+
+/** `allProjects` as `all-projects`. */
+const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

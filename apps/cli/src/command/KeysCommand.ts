@@ -1,0 +1,131 @@
+import { organizationKeys, publicKey, type SigningKey } from "@tocsin/api"
+import { publicKeyPath } from "@tocsin/domain/limits"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { send } from "../client/ApiClient.ts"
+import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
+import { withContext } from "../client/ContextFile.ts"
+import { callAsOperator } from "../client/OperatorClient.ts"
+import { type CommandContext, printJson, printResponse, resourceClient } from "./CommandContext.ts"
+import { commands, printed, work } from "./Commands.ts"
+import { given as flag, organization, output, text, url } from "./Flags.ts"
+
+const flags = { ...organization, ...output, ...url }
+
+export const keysCommand = commands(
+  "manage signing keys and the master key",
+  "Show, create, rotate or delete the key that signs an organization's notifications, rotate the key of the server, or re-encrypt stored secrets with a new master key.",
+  {
+    show: work(
+      {
+        summary: "print the public key",
+        description:
+          "Print the public key of the server's current signing key, or of an organization's. Needs no credentials.",
+        flags: {
+          organization: text("<id>", "organization with a signing key of its own"),
+          ...output,
+          ...url,
+        },
+      },
+      (given, { environment }) =>
+        Effect.gen(function* () {
+          const { organization } = given
+          const query = organization === undefined ? "" : `?organization=${encodeURIComponent(organization)}`
+          const server = serverUrl(given, yield* withContext(given, environment))
+          const response = yield* send(server, { method: "GET", path: publicKeyPath + query })
+          yield* printResponse(
+            given,
+            response,
+            publicKey,
+            ({ keyId, algorithm, publicKeyPem }) =>
+              `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
+          )
+        }),
+    ),
+    list: printed(organizationKeys, "listSigningKeys", {
+      summary: "list signing keys",
+      description:
+        "List the signing keys of the organization and of the server, and whose key signs for the organization.",
+      flags,
+      text: ({ signedBy, keys, serverKeys }) =>
+        [
+          `Signed by the ${signedBy}'s key`,
+          ...keys.map((key) => `organization  ${keyLine(key)}`),
+          ...serverKeys.map((key) => `server        ${keyLine(key)}`),
+        ].join("\n"),
+    }),
+    create: printed(organizationKeys, "createSigningKey", {
+      summary: "create a signing key of the organization",
+      description:
+        "Give the organization a signing key of its own. It starts to sign after 10 minutes; from then on, receivers must accept the organization's keys. Requires the role editor.",
+      flags,
+      text: changedText,
+    }),
+    rotate: work(
+      {
+        summary: "rotate the signing key of the organization, or of the server",
+        description:
+          "Publish a new signing key. It starts to sign after 10 minutes, when receivers have had time to fetch it. Requires the role editor; with --server, needs the master key.",
+        flags: { server: flag("rotate the server's key"), ...flags },
+      },
+      (given, context) =>
+        given.server === true
+          ? Effect.flatMap(callKeys("rotate", given, context), (response) =>
+              printResponse(given, response, Rotated, ({ keyId, activeFromMs }) =>
+                publishedText(keyId, new Date(activeFromMs).toISOString()),
+              ),
+            )
+          : Effect.gen(function* () {
+              const api = yield* resourceClient(organizationKeys, given, context)
+              yield* printJson(given, yield* api.rotateSigningKey({}), changedText)
+            }),
+    ),
+    delete: printed(organizationKeys, "deleteSigningKey", {
+      summary: "return to the server's signing key",
+      description:
+        "Delete the organization's signing key. The server's key signs again after 10 minutes; from then on, receivers must accept the server's keys. Requires the role editor.",
+      flags,
+      text: ({ keyId, activeUntil }) =>
+        `The server's key signs notifications from ${activeUntil}; key ${keyId} signs until then.`,
+    }),
+    reseal: work(
+      {
+        summary: "re-encrypt stored secrets with the current master key",
+        description:
+          "Re-encrypt every stored secret: decrypt it with the server's TOCSIN_PREVIOUS_MASTER_KEY, and encrypt it with its TOCSIN_MASTER_KEY. Needs the current master key.",
+        flags: { ...output, ...url },
+      },
+      (given, context) =>
+        Effect.flatMap(callKeys("reseal", given, context), (response) =>
+          printResponse(given, response, Resealed, ({ resealed }) =>
+            resealed === 0
+              ? "All stored secrets are already encrypted with the current master key."
+              : `Re-encrypted ${resealed} stored secrets. All secrets are now encrypted with the current master key.`,
+          ),
+        ),
+    ),
+  },
+)
+
+const keyLine = ({ keyId, state, activeFrom, activeUntil }: SigningKey): string =>
+  `${keyId}  ${state.padEnd("retired".length)}  from ${activeFrom}${activeUntil === undefined ? "" : ` until ${activeUntil}`}`
+
+function changedText({ keyId, state, activeFrom }: SigningKey): string {
+  return state === "next"
+    ? publishedText(keyId, activeFrom)
+    : `The organization has the key ${keyId}, which has signed since ${activeFrom}.`
+}
+
+const publishedText = (keyId: string, activeFrom: string): string =>
+  `Published key ${keyId}. It signs notifications from ${activeFrom}; the current key signs until then.`
+
+/** The time is within the range of `Date`. */
+const Rotated = Schema.Struct({
+  keyId: Schema.String,
+  activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
+})
+
+const Resealed = Schema.Struct({ resealed: Schema.Finite })
+
+const callKeys = (verb: "rotate" | "reseal", flags: ClientFlags, context: CommandContext) =>
+  callAsOperator(flags, context, { method: "POST", path: `/api/operator/keys/${verb}` })

@@ -1,0 +1,94 @@
+import type { JsonOf } from "@tocsin/api"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { isJson } from "../client/ClientConfig.ts"
+import { replays } from "../client/Operations.ts"
+import { progressOutput, withProgress } from "../terminal/Progress.ts"
+import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
+import { client, given as flag, project, text } from "./Flags.ts"
+
+export const replayCommand = work(
+  {
+    summary: "read a range of an SLO again from its data source",
+    description:
+      "Read the counts of a range again from the data source of an SLO, in the background. The present counts are used until the whole range is read. Without --from and --to, print the state of the latest replay.",
+    arguments: { slo: "name of the SLO" },
+    flags: {
+      from: text("<date-time>", "start of the range, in UTC"),
+      to: text("<date-time>", "end of the range, in UTC"),
+      cancel: flag("cancel the replay that is running; the counts stay as they are"),
+      resume: flag("continue a replay that was canceled, or whose data source was unavailable"),
+      wait: flag("wait until the replay has ended; fail unless it is complete"),
+      ...project,
+      ...client,
+    },
+    examples:
+      "  # Read a week again, and wait for it\n  $ tocsin replay checkout-availability --from 2026-01-01T00:00:00Z --to 2026-01-08T00:00:00Z --wait\n\n  # Show its progress\n  $ tocsin replay checkout-availability\n\n  # Cancel it\n  $ tocsin replay checkout-availability --cancel",
+  },
+  (given, context) =>
+    Effect.gen(function* () {
+      const { slo, project, from, to, cancel, resume, wait } = given
+      const isStart = from !== undefined || to !== undefined
+      if (isStart && (from === undefined || to === undefined))
+        return yield* new CommandFailed({ message: "specify both --from and --to" })
+      if ([isStart, cancel, resume].filter((each) => each === true).length > 1) {
+        return yield* new CommandFailed({
+          message: "specify either --from and --to, --cancel, or --resume",
+        })
+      }
+      const api = yield* resourceClient(replays, given, context)
+      const of = { sloName: slo, project }
+      const find = api.findReplay(of)
+      const first = yield* from !== undefined && to !== undefined
+        ? api.startReplay({ ...of, body: { from, to } })
+        : cancel === true
+          ? api.cancelReplay(of)
+          : resume === true
+            ? api.resumeReplay(of)
+            : find
+      const progress = isJson(given) ? undefined : progressOutput(context.environment)
+      const last =
+        wait === true
+          ? yield* withProgress(progress, progressText(first), (report) =>
+              untilEnded(
+                first,
+                Effect.tap(find, (next) => report(progressText(next))),
+              ),
+            )
+          : first
+      yield* printJson(given, last, textOf)
+      if (wait === true && last.state !== "complete") {
+        return yield* new CommandFailed({ message: `the replay is not complete: it is ${last.state}` })
+      }
+    }),
+)
+
+type Replay = JsonOf<(typeof replays)["operations"]["findReplay"]["success"]>
+
+const progressText = ({ percent, readTo }: Replay): string => `Replaying: ${percent}%, read to ${readTo}`
+
+const untilEnded = <Read extends { readonly state: string }, E, R>(
+  read: Read,
+  readAgain: Effect.Effect<Read, E, R>,
+): Effect.Effect<Read, E, R> =>
+  read.state === "running"
+    ? Effect.flatMap(Effect.delay(readAgain, Duration.millis(waitMs)), (next) => untilEnded(next, readAgain))
+    : Effect.succeed(read)
+
+/** Interval between looks at a replay that is waited for, in milliseconds. */
+const waitMs = 1_000
+
+const textOf = (replay: Replay): string => {
+  const { from, to, state, reason, percent, readTo, firstMinute, failures, problem } = replay
+  const why = reason === undefined ? "" : ` (${reason})`
+  return [
+    `Replay from ${from} to ${to}: ${state}${why}, ${percent}%, read to ${readTo}`,
+    ...(firstMinute !== undefined && firstMinute > from
+      ? [`The data source has values from ${firstMinute}; earlier counts stay as they are`]
+      : []),
+    ...(problem === undefined
+      ? []
+      : [`${problem.reason}: ${problem.detail}${failures > 0 ? ` (${failures} failed reads)` : ""}`]),
+  ].join("\n")
+}
