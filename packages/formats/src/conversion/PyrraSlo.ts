@@ -15,7 +15,7 @@ import {
   type TypeOf,
 } from "@tocsin/domain/codec"
 import { groupLabels, noDataAlertAfterMaxMs, noDataAlertAfterMinMs } from "@tocsin/domain/definitions"
-import { type Annotations, description, type Labels } from "@tocsin/domain/kernel"
+import { description } from "@tocsin/domain/kernel"
 import { severityOfText } from "../SeverityText.ts"
 import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
