@@ -4,7 +4,7 @@ import { eitherOf, type Fields, list, object, optional, storedOnly } from "../co
 import { duration, durationOf } from "../codec/Duration.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { isObject, number } from "../codec/Leaves.ts"
-import { type Instant, instant } from "../codec/Instant.ts"
+import { instant } from "../codec/Instant.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { recurrence, recurrenceRule } from "../codec/Recurrence.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
