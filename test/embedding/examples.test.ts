@@ -15,7 +15,7 @@ it.live("the use cases without HTTP define, count and triggerAlert", () =>
 )
 
 describe.concurrent("the examples by themselves", () => {
-  for (const name of ["fetch", "hono", "express"]) {
+  for (const name of ["fetch", "hono", "express", "core"]) {
     it(`embed-${name}.ts runs and serves`, async ({ expect }) => {
       const PORT = await freePort()
       const example = startFile(`examples/src/embed-${name}.ts`, [], { PORT })

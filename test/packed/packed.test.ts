@@ -170,33 +170,34 @@ describe("the tarballs", () => {
   })
 })
 
-describe.each(["bundler", "node16"])("a program with moduleResolution %s", (moduleResolution) => {
-  const compile = (folder: string) => {
-    const compilerOptions = {
-      target: "es2022",
-      lib: ["es2023", "dom", "dom.iterable"],
-      module: moduleResolution === "bundler" ? "preserve" : "node16",
-      moduleResolution,
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      types: ["node"],
-      outDir: "out",
-    }
-    writeFileSync(
-      join(project, folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, include: ["*.ts"] }),
-    )
-    run(bin("tsc"), ["-p", folder], project)
+/** Compiles the programs in a folder of the project to its folder `out`, and checks the declarations of the dependencies. */
+const compile = (folder: string, moduleResolution: string) => {
+  const compilerOptions = {
+    target: "es2022",
+    lib: ["es2023", "dom", "dom.iterable"],
+    module: moduleResolution === "bundler" ? "preserve" : "node16",
+    moduleResolution,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    types: ["node"],
+    outDir: "out",
   }
+  writeFileSync(
+    join(project, folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["*.ts"] }),
+  )
+  run(bin("tsc"), ["-p", folder], project)
+}
 
+describe.each(["bundler", "node16"])("a program with moduleResolution %s", (moduleResolution) => {
   it("compiles with every entry point, and the declarations of the dependencies checked", () => {
     const folder = `entry-points-${moduleResolution}`
     mkdirSync(join(project, folder))
     const lines = entryPoints().map((specifier, index) => `export * as e${index} from "${specifier}"`)
     expect(lines.length).toBeGreaterThan(12)
     writeFileSync(join(project, folder, "all.ts"), `${lines.join("\n")}\n`)
-    compile(folder)
+    compile(folder, moduleResolution)
   })
 
   it("compiles with every example of the packages' READMEs", () => {
@@ -204,7 +205,7 @@ describe.each(["bundler", "node16"])("a program with moduleResolution %s", (modu
     mkdirSync(join(project, folder))
     const blocks = readmeBlocks()
     for (const { name, code } of blocks) writeFileSync(join(project, folder, `${name}.ts`), code)
-    compile(folder)
+    compile(folder, moduleResolution)
     expect(blocks.length).toBeGreaterThan(6)
   })
 })
@@ -222,12 +223,43 @@ describe("the examples of the packages' READMEs", () => {
   it("print what they say when they run", () => {
     // Those with an expected output need no server.
     const runnable = readmeBlocks().filter(({ code }) => /^console\.log\(.*\) \/\/ /m.test(code))
-    expect(runnable.length).toBe(11)
+    expect(runnable.length).toBe(12)
     for (const { name, code } of runnable) {
       const expected = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, value]) => value)
       const output = run(process.execPath, [`out/${name}.js`], join(project, "readme-node16"), {})
       expect(output.trim().split("\n"), name).toEqual(expected)
     }
+  })
+})
+
+describe("the examples of the repository", () => {
+  const folder = "examples"
+  const examples = ["embed-core", "embed-fetch", "signing-key-store-file"]
+  const suites = ["embed-core", "signing-key-store-file"]
+  beforeAll(() => {
+    mkdirSync(join(project, folder))
+    for (const name of examples)
+      cpSync(join(root, `examples/src/${name}.ts`), join(project, folder, `${name}.ts`))
+    for (const name of suites) {
+      const suite = readFileSync(join(root, `test/embedding/${name}.test.ts`), "utf8")
+      const own = suite.replaceAll(/"@tocsin\/examples\/([a-z-]+)"/g, '"./$1.js"')
+      writeFileSync(join(project, folder, `${name}.test.ts`), own)
+    }
+  })
+
+  it("compile, and a store passes its contract suite, and a host works without the features that it leaves out", () => {
+    compile(folder, "node16")
+    const output = run(bin("vitest"), ["run", "--dir", `${folder}/out`, "--reporter=json"], project, {
+      NO_COLOR: "1",
+    })
+    const { numTotalTests, numPassedTests, testResults } = JSON.parse(output.slice(output.indexOf("{"))) as {
+      readonly numTotalTests: number
+      readonly numPassedTests: number
+      readonly testResults: ReadonlyArray<unknown>
+    }
+    expect(testResults).toHaveLength(suites.length)
+    expect(numTotalTests).toBeGreaterThan(20)
+    expect(numPassedTests).toBe(numTotalTests)
   })
 })
 

@@ -1,5 +1,5 @@
 /** The HTTP API as a Fetch handler, and the cryptography that it needs on Node. */
-export { apiWith } from "./api/ApiHandlers.ts"
+export { apiResources, apiWith } from "./api/ApiHandlers.ts"
 export type { ApiFeature, FeatureCall, FeatureRequest, FeatureRoute } from "./api/ApiFeature.ts"
 export { ApiOptions } from "./frame/ApiOptions.ts"
 export { type ApiFetchHandler, makeApiFetchHandler, type RequestConnection } from "./server/FetchHandler.ts"

@@ -39,7 +39,7 @@ import { sloMetricsRoutes } from "../slos/SloMetricsHandlers.ts"
 import { statusPagesRoutes } from "../status-pages/StatusPagesHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
-const routes = [
+const coreRoutes = [
   ...docsRoutes,
   ...healthRoutes,
   ...operatorRoutes,
@@ -52,10 +52,6 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,
-  ...backtestsRoutes,
-  ...reportsRoutes,
-  ...annotationsRoutes,
-  ...annotationListRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
   ...definitionsRoutes,
@@ -64,7 +60,6 @@ const routes = [
   ...dataSourcesRoutes,
   ...alertsRoutes,
   ...acknowledgeRoutes,
-  ...statusPagesRoutes,
   ...alertmanagerRoutes,
   ...budgetAdjustmentsRoutes,
   ...silencesRoutes,
@@ -76,38 +71,70 @@ const routes = [
   ...resendsRoutes,
 ]
 
+/** Routes of the API that a host can leave out: `apiWith` takes a list of them. */
+export const apiResources = {
+  /** Marks on the charts of SLOs. */
+  annotations: [...annotationsRoutes, ...annotationListRoutes],
+  /** What alert policies would have done. */
+  backtests: backtestsRoutes,
+  /** Reports, and the pages that they are shared on. */
+  reports: reportsRoutes,
+  /** Public pages of projects. */
+  statusPages: statusPagesRoutes,
+}
+
+const routes = [...coreRoutes, ...Object.values(apiResources).flat()]
+
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
-/** Handles a request of the API: routes it, checks its access, and returns a response, also for errors. */
-export const dispatch = withSessionChecks(
-  makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse, [
-    oauthErrorForm,
-  ]),
-)
+const dispatchOf = (own: typeof routes) =>
+  withSessionChecks(
+    makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(own, apiErrors, consoleResponse, [
+      oauthErrorForm,
+    ]),
+  )
 
-/** The API with features of other packages, such as that of `@tocsin/adapters-mcp`; each has what it needs of the context. */
-export const apiWith = <const Features extends ReadonlyArray<AnyFeature>>(
+/** Handles a request of the API: routes it, checks its access, and returns a response, also for errors. */
+export const dispatch = dispatchOf(routes)
+
+/**
+ * The API with features of other packages, such as that of `@tocsin/adapters-mcp`; each has what it needs of the context.
+ * `resources` are those of `apiResources` that it has; by default, all of them.
+ */
+export const apiWith = <
+  const Features extends ReadonlyArray<AnyFeature>,
+  const Resources extends ReadonlyArray<ApiResource> = ReadonlyArray<ApiResource>,
+>(
   features: Features & { readonly [Index in keyof Features]: CheckedFeature<Features[Index]> },
-): ApiDispatch<ApiRequirements | SessionTokens | FeatureRequirements<Features[number]>> => {
+  resources?: Resources,
+): ApiDispatch<
+  | RouteRequirements<(typeof coreRoutes)[number] | Resources[number][number]>
+  | SessionTokens
+  | FeatureRequirements<Features[number]>
+> => {
   // What a feature fails with has a status: `CheckedFeature` is what makes it so.
   const errors: StatusTable<never> = Object.assign({}, apiErrors, ...features.map(({ errors }) => errors))
   const statusOf = (failure: ApiFailure) =>
     (errors as Readonly<Record<string, (failure: ApiFailure) => ErrorStatus>>)[failure._tag]?.(failure) ??
     internalError
+  const own = resources === undefined ? routes : [...coreRoutes, ...resources.flat()]
+  const called = resources === undefined ? dispatch : dispatchOf(own as typeof routes)
   return withSessionChecks(
     makeDispatch<never, ApiRequirements | FeatureRequirements<Features[number]>>(
       [
-        ...routes,
+        ...own,
         ...features.flatMap((feature) =>
-          feature.routes.map((route) => featureRoute(route, dispatch, statusOf)),
+          feature.routes.map((route) => featureRoute(route, called, statusOf)),
         ),
       ] as never,
       errors as never,
       consoleResponse,
       [oauthErrorForm, ...features.flatMap(({ errorForm }) => errorForm ?? [])],
     ),
-  )
+  ) as never
 }
+
+type ApiResource = (typeof apiResources)[keyof typeof apiResources]
 
 // What a route fails with and requires is known of each, not of all of them.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -7,22 +7,38 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 
+/** The work of features that a host can leave out: `startWith` takes a list of it. */
+export const jobs = {
+  /** Continues bulk resends. */
+  bulkResends: forkLoop("Bulk resends ended", runBulkResends),
+  /** Notifies of silences that end. */
+  silenceNotices: forkLoop("Notices of silences ended", sendSilenceNotices),
+  /** Queries data sources for the counts of SLOs. */
+  indicators: forkLoop("Reading indicators ended", pollIndicators),
+  /** Backfills counts from data sources. */
+  replays: forkLoop("Replaying indicators ended", replayIndicators),
+  /** Makes scheduled reports. */
+  reports: forkLoop("Making reports ended", makeReports),
+}
+
+type Job = (typeof jobs)[keyof typeof jobs]
+
 /**
- * Sends due deliveries, continues bulk resends, notifies of silences that end, polls and replays indicators, refreshes
- * statuses and makes reports in the background until the scope closes, then finishes the deliveries in flight.
+ * Sends due deliveries, refreshes statuses and does the work of `features` in the background until the scope closes, then
+ * finishes the deliveries in flight.
  *
  * `Readiness` has what fails. The API only accepts alerts and counts: at least one process on the same stores must do this work.
  */
-export const start = Effect.gen(function* () {
-  const { baseUrl, sendsTraceparent } = yield* ApiOptions
-  yield* dispatchDeliveries({ baseUrl, sendsTraceparent, shutdownGraceMs })
-  yield* forkLoop("Bulk resends ended", runBulkResends)
-  yield* forkLoop("Notices of silences ended", sendSilenceNotices)
-  yield* forkLoop("Reading indicators ended", pollIndicators)
-  yield* forkLoop("Replaying indicators ended", replayIndicators)
-  yield* forkLoop("Refreshing statuses ended", refreshStatuses)
-  yield* forkLoop("Making reports ended", makeReports)
-})
+export const startWith = <J extends Job>(features: ReadonlyArray<J>) =>
+  Effect.gen(function* () {
+    const { baseUrl, sendsTraceparent } = yield* ApiOptions
+    yield* dispatchDeliveries({ baseUrl, sendsTraceparent, shutdownGraceMs })
+    yield* forkLoop("Refreshing statuses ended", refreshStatuses)
+    for (const feature of features) yield* feature
+  })
+
+/** `startWith` the work of all features. */
+export const start = startWith(Object.values(jobs))
 
 /** `start`, for as long as the layer is built. */
 export const layer = Layer.effectDiscard(start)
