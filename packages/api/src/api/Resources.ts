@@ -1,3 +1,8 @@
+import { alertMethods } from "../alert-methods/AlertMethods.ts"
+import { annotations } from "../annotations/Annotations.ts"
+import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
+import { dataSources } from "../data-sources/DataSources.ts"
+import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
@@ -9,8 +14,13 @@ import { status, statusV1 } from "../slos/Status.ts"
 
 /** The resources of the API. */
 export const resources = {
+  alertMethods,
   alerts,
+  annotations,
+  budgetAdjustments,
   counts,
+  dataSources,
+  deliveries,
   indicators,
   replays,
   sloMetrics,

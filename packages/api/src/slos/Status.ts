@@ -5,6 +5,7 @@ import { rateLimited } from "../openapi/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
 import { dateTime, pageOf } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
+import { metrics } from "./Metrics.ts"
 import { projectOfSlo, sloNameParam } from "./SloParameters.ts"
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
@@ -15,25 +16,11 @@ const namedObject = Schema.Struct({
   labels: Schema.optionalKey(labels),
 }).annotate({ identifier: "NamedObject" })
 
-const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
-
-/** The metrics of an objective, or of all together. */
-export const objectiveMetrics = {
-  burnRate: metric(
-    "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
-  ),
-  errorBudgetRemaining: metric("In seconds; negative if the budget is overspent"),
-  errorBudgetRemainingPercentage: metric(
-    "Fraction of the error budget remaining: 1 is the full budget, 0 is exhausted, negative is overspent",
-  ),
-  reliability: metric("Share of good events or minutes in the time window, from 0 to 1"),
-}
-
 const objective = Schema.Struct({
   name: Schema.String,
   displayName: Schema.String,
   target: Schema.Finite,
-  ...objectiveMetrics,
+  ...metrics,
   sliType: Schema.Literals(["Ratio", "Composite"]).annotate({
     description: "Ratio: good over total events; Composite: a combination of objectives of other SLOs",
   }),
@@ -45,7 +32,7 @@ const composite = Schema.Struct({
   burnRateCondition: Schema.optionalKey(
     Schema.Struct({ value: Schema.Finite, op: Schema.Literals(["gt", "gte"]) }),
   ),
-  ...objectiveMetrics,
+  ...metrics,
 }).annotate({ identifier: "Composite", description: "The metrics of a legacy composite" })
 
 const shared = {
