@@ -31,6 +31,7 @@ export {
   type WithBody,
 } from "./operation/Operation.ts"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
+export { noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"
 export { productVersion } from "./api/ProductVersion.ts"
 export { type ApiOperations, resources } from "./api/Resources.ts"
@@ -42,3 +43,19 @@ export {
   type SigningKey,
   signingKeys,
 } from "./signing-keys/SigningKeys.ts"
+export {
+  type AlertDocument,
+  alertDocument,
+  alertReceipt,
+  alerts,
+  alertsPerListMax,
+  alertStates,
+  heldAlert,
+  type HeldAlert,
+  heldAlerts,
+  holdDetail,
+  holdReason,
+  resolutionReasons,
+} from "./alerts/Alerts.ts"
+export { counts, sloForecast, type SloForecast, sloSeries, type SloSeries } from "./slos/Counts.ts"
+export { projectOfSlo, sloNameParam } from "./slos/SloParameters.ts"

@@ -156,12 +156,13 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
 
 const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
 
+/** The JSON of a response, which the schema describes. */
 export const readResponse = <A>(
-  schema: Schema.ConstraintDecoder<A>,
+  schema: Schema.Codec<unknown, A>,
   response: string,
 ): Effect.Effect<A, ResponseIsMalformed> =>
   Effect.mapError(
-    Schema.decodeEffect(Schema.fromJsonString(schema))(response),
+    Schema.decodeEffect(Schema.fromJsonString(Schema.toEncoded(schema)))(response),
     () => new ResponseIsMalformed(),
   )
 

@@ -52,7 +52,7 @@ export const readPages = Effect.fnUntraced(function* <A>(
   client: ApiClient,
   first: string,
   project: string,
-  schema: Schema.ConstraintDecoder<A>,
+  schema: Schema.Codec<unknown, A>,
 ) {
   const objects: Array<A> = []
   for (let path: string | undefined = first; path !== undefined;) {

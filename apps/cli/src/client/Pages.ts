@@ -9,7 +9,7 @@ import { type ApiClient, type ApiFailure, readResponse } from "./ApiClient.ts"
 export const readPages = <A>(
   client: ApiClient,
   path: string,
-  item: Schema.ConstraintDecoder<A>,
+  item: Schema.Codec<unknown, A>,
   { maximum = Infinity, headers = {} }: { maximum?: number; headers?: Readonly<Record<string, string>> } = {},
 ): Effect.Effect<ReadonlyArray<A>, ApiFailure> =>
   Effect.gen(function* () {

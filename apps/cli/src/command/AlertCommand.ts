@@ -1,4 +1,5 @@
-import { AlertSchema, ExplainedPolicySchema, HeldAlertsSchema } from "@tocsin/adapters-http/schemas"
+import { alertDocument, heldAlerts } from "@tocsin/api"
+import { ExplainedPolicySchema } from "@tocsin/adapters-http/schemas"
 import { warningText, WarningTexts } from "../client/Warnings.ts"
 import { Command } from "commander"
 import * as Schema from "effect/Schema"
@@ -64,7 +65,7 @@ const acknowledge = (id: string, flags: AcknowledgeFlags, context: CommandContex
       path: `/api/alerts/${encodeURIComponent(id)}/acknowledge`,
       json: { note: flags.note },
     },
-    AlertSchema,
+    alertDocument,
     ({ metadata, spec: { acknowledgement } }) =>
       `Alert ${metadata.name} acknowledged by ${acknowledgement?.by} at ${acknowledgement?.at}`,
   )
@@ -82,7 +83,7 @@ const held = (slo: string | undefined, flags: HeldFlags, context: CommandContext
       path: `/api/alerts/held${slo === undefined ? "" : `?${new URLSearchParams({ slo })}`}`,
       headers: { project: flags.project },
     },
-    HeldAlertsSchema,
+    heldAlerts,
     ({ data, hasMore }) =>
       data.length === 0
         ? "No alerts are held."

@@ -66,7 +66,7 @@ export const callApi = (flags: ClientFlags, context: CommandContext, call: ApiCa
 export const printResponse = <A>(
   flags: ClientFlags,
   response: string,
-  schema: Schema.ConstraintDecoder<A>,
+  schema: Schema.Codec<unknown, A>,
   textOf: (value: A) => string,
 ): Effect.Effect<void, ResponseIsMalformed> =>
   isJson(flags)
@@ -115,7 +115,7 @@ export const printCall = <A>(
   flags: ClientFlags,
   context: CommandContext,
   call: ApiCall,
-  schema: Schema.ConstraintDecoder<A>,
+  schema: Schema.Codec<unknown, A>,
   textOf: (value: A) => string,
 ) =>
   Effect.flatMap(callApi(flags, context, call), (response) => printResponse(flags, response, schema, textOf))

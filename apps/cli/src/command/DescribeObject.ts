@@ -1,9 +1,8 @@
+import { heldAlerts, type HeldAlert } from "@tocsin/api"
 import {
   DataSourceStatusSchema,
   DeliverySchema,
   HealthSchema,
-  type HeldAlertSchema,
-  HeldAlertsSchema,
   IndicatorSchema,
   SilencePreviewSchema,
 } from "@tocsin/adapters-http/schemas"
@@ -141,7 +140,7 @@ const readOf = <A>(
   client: ApiClient,
   { metadata: { name, project = "" } }: ListedObject,
   path: (name: string) => string,
-  schema: Schema.ConstraintDecoder<A>,
+  schema: Schema.Codec<unknown, A>,
 ): Effect.Effect<A, ApiFailure> =>
   Effect.flatMap(
     client.call({ method: "GET", path: path(encodeURIComponent(name)), headers: { project } }),
@@ -211,7 +210,7 @@ const describeSlo: Describer = (client, object, terminal) =>
     const indicator = hasIndicator
       ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, IndicatorSchema)
       : undefined
-    const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, HeldAlertsSchema)
+    const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, heldAlerts)
     return [
       { label: "Service", value: slo.service.name },
       { label: "Budgeting method", value: slo.budgetingMethod },
@@ -238,7 +237,7 @@ const describeSlo: Describer = (client, object, terminal) =>
 
 const heldHeader = ["Objective", "Alert policy", "Since", "Reason"]
 
-const heldCells = ({ objective, alertPolicy, since, detail }: typeof HeldAlertSchema.Type) => [
+const heldCells = ({ objective, alertPolicy, since, detail }: HeldAlert) => [
   objective ?? "(composite)",
   alertPolicy.name,
   since,

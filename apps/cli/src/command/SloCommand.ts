@@ -1,12 +1,7 @@
 import { percentText } from "@tocsin/domain/codec"
 import { Command, Option as Flag } from "commander"
-import {
-  IndicatorSchema,
-  IndicatorTestSchema,
-  ProposalsSchema,
-  SloForecastSchema,
-  SloSeriesSchema,
-} from "@tocsin/adapters-http/schemas"
+import { sloForecast, sloSeries, type SloForecast, type SloSeries } from "@tocsin/api"
+import { IndicatorSchema, IndicatorTestSchema, ProposalsSchema } from "@tocsin/adapters-http/schemas"
 import { seriesSteps } from "@tocsin/domain"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -43,9 +38,7 @@ export const sloCommand = (context: CommandContext): Command =>
         )
         .examples("  $ tocsin slo forecast checkout-latency -p shop")
         .action((name: string, flags: ProjectFlags) =>
-          context.run(
-            printCall(flags, context, callOf(name, "forecast", flags), SloForecastSchema, forecastText),
-          ),
+          context.run(printCall(flags, context, callOf(name, "forecast", flags), sloForecast, forecastText)),
         ),
     )
     .addCommand(
@@ -109,13 +102,13 @@ const series = (name: string, flags: SeriesFlags, context: CommandContext) =>
     const query = new URLSearchParams({ from, to, ...(step !== undefined && { step }) })
     const response = yield* callApi(flags, context, callOf(name, `series?${query}`, flags))
     if (isJson(flags)) return yield* Console.log(response)
-    const rows = rowsOf(yield* readResponse(SloSeriesSchema, response))
+    const rows = rowsOf(yield* readResponse(sloSeries, response))
     const header = ["TIME", "OBJECTIVE", "GOOD", "TOTAL", "BUDGET LEFT"]
     yield* printList(flags, context, rows, "No data.", header, (cells) => cells)
   })
 
 /** A row for each step and objective that has data. */
-const rowsOf = ({ from, to, objectives, composite }: typeof SloSeriesSchema.Type) => {
+const rowsOf = ({ from, to, objectives, composite }: SloSeries) => {
   const all: ReadonlyArray<(typeof objectives)[number]> = [
     ...objectives,
     ...(composite === undefined ? [] : [{ name: "(composite)", ...composite }]),
@@ -136,7 +129,7 @@ const rowsOf = ({ from, to, objectives, composite }: typeof SloSeriesSchema.Type
   )
 }
 
-const forecastText = ({ asOf, objectives, composite }: typeof SloForecastSchema.Type): string =>
+const forecastText = ({ asOf, objectives, composite }: SloForecast): string =>
   [
     `As of ${asOf}`,
     ...[...objectives, ...(composite === undefined ? [] : [{ name: "(composite)", ...composite }])].map(

@@ -1,6 +1,6 @@
 import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import { AlertSchema } from "@tocsin/adapters-http/schemas"
+import { alertDocument } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
@@ -130,7 +130,7 @@ const percentOrEmpty = (ratio: number | undefined): string => (ratio === undefin
 /** How many alerts are open, by project, SLO and objective. */
 const openAlerts = (client: ApiClient) =>
   Effect.gen(function* () {
-    const alerts = yield* readPages(client, "/api/get/alert?state=triggered", "*", AlertSchema)
+    const alerts = yield* readPages(client, "/api/get/alert?state=triggered", "*", alertDocument)
     const counts = new Map<string, number>()
     for (const { spec } of alerts) {
       const key = `${spec.slo.project}/${spec.slo.name}/${spec.objective?.name ?? ""}`

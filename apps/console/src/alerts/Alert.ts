@@ -1,10 +1,7 @@
-import type { Schemas } from "../api/Client.ts"
+import type { AlertDocument } from "@tocsin/api"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { durationText } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
-
-/** An alert as the API returns it. Nothing but this module reads it. */
-export type AlertDocument = Schemas["Alert"]
 
 /** What an alert is about. */
 type Named = DefinitionKey & { readonly displayName?: string }

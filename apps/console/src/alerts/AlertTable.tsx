@@ -1,3 +1,4 @@
+import type { AlertDocument } from "@tocsin/api"
 import { type AlertQuery, useAlerts } from "../api/Definitions.ts"
 import { pollMs } from "../api/Queries.ts"
 import { type ListProps, ListTable, RowLink } from "../components/ListTable.tsx"
@@ -7,14 +8,7 @@ import { SelectBox } from "../components/SelectBox.tsx"
 import type { KeySelection } from "../components/Selection.ts"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
-import {
-  type Alert,
-  type AlertDocument,
-  alertDuration,
-  alertOf,
-  cancelReason,
-  severityName,
-} from "./Alert.ts"
+import { type Alert, alertDuration, alertOf, cancelReason, severityName } from "./Alert.ts"
 
 /** Selects alerts; all by default. */
 export type AlertFilter = Omit<AlertQuery, "state" | "limit">

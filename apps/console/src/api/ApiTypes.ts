@@ -55,19 +55,8 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodTest"] } } }
     }
   }
-  "/api/alerts/{id}/acknowledge": {
-    post: {
-      parameters: { path: { id: string } }
-      requestBody?: { content: { "application/json": components["schemas"]["AcknowledgementRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["Alert"] } } }
-    }
-  }
-  "/api/alerts/held": {
-    get: {
-      parameters: { query?: { slo?: string }; header?: { project?: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["HeldAlerts"] } } }
-    }
-  }
+  "/api/alerts/{id}/acknowledge": {}
+  "/api/alerts/held": {}
   "/api/alertsilences/preview": {
     post: {
       requestBody: {
@@ -371,37 +360,7 @@ export interface paths {
       }
     }
   }
-  "/api/get/alert": {
-    get: {
-      parameters: {
-        query?: {
-          alertPolicy?: string[]
-          cursor?: string
-          from?: string
-          limit?: number
-          name?: string[]
-          objective?: string[]
-          objective_value?: string[]
-          resolved?: string
-          service_name?: string[]
-          severity?: ("Low" | "Medium" | "High")[]
-          slo?: string[]
-          state?: ("triggered" | "resolved" | "canceled")[]
-          to?: string
-          triggered?: string
-        }
-        header?: { project?: string }
-      }
-      responses: {
-        200: {
-          content: {
-            "application/json": components["schemas"]["Alert"][]
-            "application/yaml": components["schemas"]["Alert"][]
-          }
-        }
-      }
-    }
-  }
+  "/api/get/alert": {}
   "/api/indicators/backtest": {
     post: {
       requestBody: { content: { "application/json": components["schemas"]["IndicatorBacktestRequest"] } }
@@ -528,12 +487,7 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["ExplainedAlertPolicy"] } } }
     }
   }
-  "/api/slos/{sloName}/forecast": {
-    get: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloForecast"] } } }
-    }
-  }
+  "/api/slos/{sloName}/forecast": {}
   "/api/slos/{sloName}/indicator": {
     get: {
       parameters: { header: { project: string }; path: { sloName: string } }
@@ -567,21 +521,7 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["TargetProposals"] } } }
     }
   }
-  "/api/slos/{sloName}/series": {
-    get: {
-      parameters: {
-        query?: {
-          from?: string
-          range?: "window"
-          step?: "1m" | "5m" | "15m" | "1h" | "3h" | "6h" | "12h" | "1d"
-          to?: string
-        }
-        header: { project: string }
-        path: { sloName: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloSeries"] } } }
-    }
-  }
+  "/api/slos/{sloName}/series": {}
   "/api/unsupported": {
     get: {
       parameters: { header?: { project?: string } }
@@ -607,7 +547,6 @@ export interface paths {
 }
 export interface components {
   schemas: {
-    AcknowledgementRequest: { note?: string }
     AdjustmentAnnotation: { from: string; id: string; kind: "adjustment"; title: string; to?: string }
     AgentDefinition: {
       apiVersion: string
@@ -1443,15 +1382,6 @@ export interface components {
       previous?: components["schemas"]["Definition"]
     }
     GapAnnotation: { from: string; id: string; kind: "gap"; title: string; to?: string }
-    HeldAlert: {
-      alertPolicy: { name: string; project: string }
-      detail: string
-      objective?: string
-      reason: "past_changed" | "counts_old" | "source_behind"
-      since: string
-      slo: { name: string; project: string }
-    }
-    HeldAlerts: { data: components["schemas"]["HeldAlert"][]; hasMore: boolean }
     IndicatorBacktest: {
       backtests: components["schemas"]["Backtest"][]
       minutesWithCounts: number
@@ -2267,22 +2197,6 @@ export interface components {
       }
       status?: unknown
     }
-    SloForecast: {
-      asOf: string
-      composite?: {
-        earliestAt?: string
-        exhaustedAt?: string
-        latestAt?: string
-        outlook?: "Exhausted" | "Exhausting" | "Sufficient"
-      }
-      objectives: {
-        earliestAt?: string
-        exhaustedAt?: string
-        latestAt?: string
-        name: string
-        outlook?: "Exhausted" | "Exhausting" | "Sufficient"
-      }[]
-    }
     SloPage: { data: components["schemas"]["Slo"][]; links: { next?: string; self: string } }
     SloRow: {
       displayName?: string
@@ -2306,27 +2220,6 @@ export interface components {
       projects: { displayName?: string; name: string }[]
       services: { displayName?: string; name: string; project: string }[]
       states?: { atRisk: number; breached: number; healthy: number; noData: number }
-    }
-    SloSeries: {
-      composite?: {
-        burnRate: (number | null)[]
-        errorBudgetRemainingPercentage: (number | null)[]
-        latestAt?: string
-        reliability: (number | null)[]
-        stepReliability: (number | null)[]
-      }
-      from: string
-      objectives: {
-        burnRate: (number | null)[]
-        counts?: { good: (number | null)[]; total: (number | null)[] }
-        errorBudgetRemainingPercentage: (number | null)[]
-        latestAt?: string
-        name: string
-        reliability: (number | null)[]
-        stepReliability: (number | null)[]
-      }[]
-      step: "1m" | "5m" | "15m" | "1h" | "3h" | "6h" | "12h" | "1d"
-      to: string
     }
     SloTrend: {
       composite?: (number | null)[]

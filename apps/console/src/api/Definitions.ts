@@ -1,3 +1,4 @@
+import type { AlertDocument } from "@tocsin/api"
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { client, type Schemas } from "./Client.ts"
@@ -13,7 +14,7 @@ export interface DocumentByKind {
   readonly alertsilences: Schemas["AlertSilenceDefinition"]
   readonly datasources: Schemas["DataSourceDefinition"]
   readonly budgetadjustments: Schemas["BudgetAdjustmentDefinition"]
-  readonly alerts: Schemas["Alert"]
+  readonly alerts: AlertDocument
 }
 
 /** Selects documents by project and name. */
@@ -33,8 +34,8 @@ export interface AlertQuery {
   readonly project?: string
   readonly slo?: string
   readonly alertPolicy?: string
-  readonly severity?: NonNullable<Schemas["Alert"]["spec"]["severity"]>
-  readonly state: Array<Lowercase<Schemas["Alert"]["spec"]["status"]>>
+  readonly severity?: NonNullable<AlertDocument["spec"]["severity"]>
+  readonly state: Array<Lowercase<AlertDocument["spec"]["status"]>>
   readonly days?: number
   readonly limit: number
 }
@@ -122,7 +123,7 @@ export const useAlerts = (
 ) =>
   useInfiniteQuery({
     queryKey: ["alerts", project, days, slo, alertPolicy, severity, filter],
-    queryFn: async ({ pageParam, signal }): Promise<ApiPage<Schemas["Alert"]>> => {
+    queryFn: async ({ pageParam, signal }): Promise<ApiPage<AlertDocument>> => {
       const { data, response } = await client.GET("/api/get/alert", {
         params: {
           header: { project },
@@ -139,7 +140,7 @@ export const useAlerts = (
       })
       // Documents are a bare array: the next page is in the header Link (RFC 8288).
       const next = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
-      return { data: data as ReadonlyArray<Schemas["Alert"]>, links: next === undefined ? {} : { next } }
+      return { data: data as ReadonlyArray<AlertDocument>, links: next === undefined ? {} : { next } }
     },
     ...pageOptions,
     refetchInterval: poll(intervalMs),

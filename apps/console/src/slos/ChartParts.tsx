@@ -1,4 +1,4 @@
-import type { Schemas } from "../api/Client.ts"
+import type { SloForecast } from "@tocsin/api"
 import type { Frame, Scale, Values } from "../chart/Scale.ts"
 import type { TimeChartProps } from "../chart/TimeChart.tsx"
 import { t } from "../language/Text.tsx"
@@ -8,7 +8,7 @@ import css from "./SloCharts.module.css"
 import type { Track } from "./SloSeries.ts"
 
 /** When the error budget is exhausted. */
-export type Forecast = Schemas["SloForecast"]["objectives"][number]
+export type Forecast = SloForecast["objectives"][number]
 
 export interface SloChartsProps extends Pick<TimeChartProps, "frame" | "subject" | "onAct"> {
   /** One objective, or several that are compared. */

@@ -1,8 +1,8 @@
-import type { Schemas } from "../api/Client.ts"
+import type { HeldAlert } from "@tocsin/api"
 import { t } from "../language/Text.tsx"
 
 /** Why conditions that are met trigger no alert, in a few words. */
-export const heldReasonText = (reason: Schemas["HeldAlert"]["reason"]): string => {
+export const heldReasonText = (reason: HeldAlert["reason"]): string => {
   switch (reason) {
     case "past_changed":
       return t("only changes of past minutes meet them")

@@ -1,3 +1,4 @@
+import type { SloSeries } from "@tocsin/api"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { bodyOf, client, type Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
@@ -11,7 +12,7 @@ import type { TimeRange } from "./TimeRange.ts"
 
 export type SloSpec = Schemas["SloDefinition"]["spec"]
 
-export type Series = Schemas["SloSeries"]
+export type Series = SloSeries
 
 /** The series of an SLO over a range. */
 export const useSeries = ({ project, name }: DefinitionKey, range: TimeRange) =>

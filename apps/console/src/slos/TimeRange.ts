@@ -1,4 +1,4 @@
-import type { Schemas } from "../api/Client.ts"
+import type { SloSeries } from "@tocsin/api"
 import { t } from "../language/Text.tsx"
 import { dayMs, hourMs, minuteMs, minuteOf } from "../time/Minute.ts"
 import { timeText } from "../time/TimeZone.ts"
@@ -74,7 +74,7 @@ export const widerRange = (from: number, to: number, now = Date.now()): TimeRang
 }
 
 /** The length of a step of a series. */
-export const stepMsOf = (step: Schemas["SloSeries"]["step"]): number =>
+export const stepMsOf = (step: SloSeries["step"]): number =>
   ({
     "1m": minuteMs,
     "5m": 5 * minuteMs,

@@ -1,7 +1,7 @@
+import { type AlertDocument, alertStates, resolutionReasons } from "@tocsin/api"
 import { DefinitionsAreInvalid, listAlerts } from "@tocsin/domain"
-import type { Alert, CancelReason } from "@tocsin/domain/alerting"
+import type { Alert } from "@tocsin/domain/alerting"
 import { apiVersionOf, labelsMatch, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
-import { pageSizeMax } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import { listResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, type DocumentFormat, yamlFormat } from "../documents/WriteDocuments.ts"
@@ -20,24 +20,8 @@ import {
 
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
-/** Most alerts of a response to a request without `limit` and `cursor`. */
-export const alertsPerListMax = 2 * pageSizeMax
-
 /** Says how many alerts there are in a list that has not all of them. */
 const truncatedHeader = "truncated-limit-max"
-
-/** How the states are called in documents. */
-export const alertStates = { triggered: "Triggered", resolved: "Resolved", canceled: "Canceled" } as const
-
-/** Why an alert was closed, as its document says. */
-export const resolutionReasons = {
-  resolved: "AlertResolved",
-  policy_changed: "AlertCanceledAlertPolicyHasChanged",
-  slo_changed: "AlertCanceledSLOHasChanged",
-  window_ended: "AlertCanceledNewCalendarAlignedTimeWindow",
-  detached: "AlertCanceledAlertPolicyDetached",
-  deleted: "AlertCanceledObjectDeleted",
-} as const satisfies Readonly<Record<CancelReason | "resolved", string>>
 
 /**
  * Lists alerts as JSON or YAML, those that triggered last first: one page with `limit` or `cursor`, otherwise at most
@@ -131,7 +115,7 @@ const statesOf = Effect.fnUntraced(function* (request: ApiRequest) {
 })
 
 /** The alert as the API and the command line show it, in the form that the service's public clients read too. */
-export const alertToDocument = (alert: Alert, apiVersion: string): object => {
+export const alertToDocument = (alert: Alert, apiVersion: string): AlertDocument => {
   const { subject, displayNames = {}, service } = alert
   const { slo, objective, alertPolicy } = subject
   return {

@@ -1,11 +1,10 @@
 import type { AlertIsInvalid, NotificationsQuotaIsExceeded } from "@tocsin/domain"
-import type { AcknowledgementIsInvalid, AlertIsClosed } from "@tocsin/domain/alerting"
+import type { AlertIsClosed } from "@tocsin/domain/alerting"
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/formats/alertmanager"
 import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/ports"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertErrors: StatusTable<
-  | AcknowledgementIsInvalid
   | AlertIsInvalid
   | AlertmanagerGroupIsInvalid
   | AlertIsClosed
@@ -13,7 +12,6 @@ export const alertErrors: StatusTable<
   | IdempotencyKeyIsReused
   | NotificationsQuotaIsExceeded
 > = {
-  AcknowledgementIsInvalid: ({ issues }) => invalidBody("Invalid acknowledgement", issues),
   AlertIsInvalid: ({ issues }) => invalidBody("Invalid alert", issues),
   AlertmanagerGroupIsInvalid: ({ issues }) => invalidBody("Invalid Alertmanager notification", issues),
   AlertNotFound: () =>

@@ -1,15 +1,14 @@
 import * as HttpApi from "effect/http-api/HttpApi"
-import { groups } from "@tocsin/api/openapi"
+import { groups, resourceGroup } from "@tocsin/api/openapi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AccessApi } from "../access/AccessApi.ts"
-import { AlertmanagerApi } from "../alerts/AlertmanagerApi.ts"
+import { alertmanager } from "../alerts/Alertmanager.ts"
+import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
 import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
-import { AlertsApi } from "../alerts/AlertsApi.ts"
 import { AnnotationsApi } from "../annotations/AnnotationsApi.ts"
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { BudgetAdjustmentsApi } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
-import { CountsApi } from "../slos/CountsApi.ts"
 import { CredentialsApi } from "../credentials/CredentialsApi.ts"
 import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
@@ -39,7 +38,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(PublicKeyApi)
   .add(StatusApi)
   .add(SloMetricsApi)
-  .add(CountsApi)
+  .add(groups.counts)
   .add(OtlpApi)
   .add(BacktestsApi)
   .add(ReportsApi)
@@ -51,8 +50,8 @@ export class Api extends HttpApi.make("tocsin")
   .add(BudgetAdjustmentsApi)
   .add(AlertMethodsApi)
   .add(DataSourcesApi)
-  .add(AlertsApi)
-  .add(AlertmanagerApi)
+  .add(groups.alerts)
+  .add(resourceGroup("alertmanager", alertmanager, alertmanagerExamples))
   .add(SilencesApi)
   .add(DeliveriesApi)
   .add(groups.organizationKeys)

@@ -24,7 +24,7 @@ import {
   count,
   dateTime,
 } from "@tocsin/api/openapi"
-import { holdDetail, holdReason } from "../alerts/AlertSchema.ts"
+import { holdDetail, holdReason } from "@tocsin/api"
 import { ProjectHeader } from "../slos/StatusApi.ts"
 import { indicatorTestProblem } from "../slos/IndicatorsApi.ts"
 import { SloNameParam } from "../slos/StatusSchema.ts"

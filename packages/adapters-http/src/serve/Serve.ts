@@ -1,5 +1,6 @@
 import {
   type BodyOf,
+  noContent,
   type Operation,
   type Operations,
   type OutcomeOf,
@@ -12,30 +13,55 @@ import {
 import { requireRole } from "@tocsin/domain"
 import { decode } from "@tocsin/domain/codec"
 import type { ListedPage, PageQuery } from "@tocsin/domain/pagination"
+import { enforceRateLimit } from "@tocsin/domain/ports"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { accessOf, type RequestAccess } from "../access/RequestAccess.ts"
+import { accessOf, clientAccessOf, type RequestAccess } from "../access/RequestAccess.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { BodyIsInvalid, readJson } from "../frame/RequestBody.ts"
+import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
+import { BodyIsInvalid, readJson, readOptionalJson } from "../frame/RequestBody.ts"
 import { filteredLinks, onlyKnownQuery, queryOf } from "../frame/RequestParameters.ts"
 
-/** What a handler gets: who calls, the parameters by name, the page that is asked for, and the decoded body. */
-export type InputOf<O extends Operation> = RequestAccess &
+/** What a handler gets: who calls, the parameters by name, the page that is asked for, and the body. */
+export type InputOf<O extends Operation> = (O extends { readonly access: "credentials" | "open" }
+  ? unknown
+  : RequestAccess) &
   PathParams<O> &
   TextParams<O> & {
     readonly body: BodyOf<O>
     readonly page: O["success"] extends PageOf ? PageQuery : undefined
   }
 
-/** Handles an operation, and returns its response as domain data; a value without a field of it does not compile. */
+/**
+ * Handles an operation, and returns its response as domain data, with headers if it has any of its own; a value without a field
+ * of it does not compile.
+ */
 export type HandlerOf<O extends Operation> = (
   input: InputOf<O>,
   request: ApiRequest,
-) => Effect.Effect<OutcomeOf<O["success"]>, unknown, unknown>
+) => Effect.Effect<
+  O extends { readonly isRaw: true }
+    ? ApiResponse
+    : OutcomeOf<O["success"]> | WithHeaders<OutcomeOf<O["success"]>>,
+  unknown,
+  unknown
+>
+
+/** What a handler returns, with headers of the response by lower-case name. */
+export class WithHeaders<out A> {
+  readonly outcome: A
+  readonly headers: ApiResponse["headers"]
+  constructor(outcome: A, headers: ApiResponse["headers"]) {
+    this.outcome = outcome
+    this.headers = headers
+  }
+}
 
 /**
  * The routes of a resource: each operation with the handler of its name. An operation without a handler does not compile.
@@ -54,7 +80,7 @@ export const serve = <
     method: operation.method,
     path: operation.path,
     operation: name,
-    handler: handlerOf(operation, handlers[name] as unknown as HandlerOf<Operation>),
+    handler: handlerOf(operation, handlers[name] as unknown as Handler),
   })) as ReadonlyArray<
     ApiRoute<
       Effect.Error<ReturnType<H[keyof O]>> | Effect.Error<ReturnType<Frame>>,
@@ -64,8 +90,10 @@ export const serve = <
 
 type Frame = ReturnType<typeof handlerOf>
 
-const handlerOf = (operation: Operation, handler: HandlerOf<Operation>) => {
-  const { role, query = {}, headers = {}, body, invalidBody = "Invalid request" } = operation
+type Handler = (input: object, request: ApiRequest) => Effect.Effect<unknown>
+
+const handlerOf = (operation: Operation, handler: Handler) => {
+  const { access = "token", role, policy, query = {}, isQueryOpen, headers = {}, body } = operation
   const isPage = "page" in operation.success
   const names = Object.keys(query)
   const known = isPage ? [...names, ...pageParameters] : names
@@ -74,41 +102,92 @@ const handlerOf = (operation: Operation, handler: HandlerOf<Operation>) => {
     names.filter((name) => !isList(query[name])),
   ]
   const headerNames = Object.keys(headers)
+  const inputOf = (request: ApiRequest, access: RequestAccess | undefined, body: unknown): object => {
+    const input: Record<string, unknown> = {
+      ...queryOf(request, texts),
+      ...request.pathParams,
+      ...access,
+      body,
+      page: isPage ? queryOf(request, pageParameters) : undefined,
+    }
+    for (const name of lists) input[name] = request.query.getAll(name)
+    for (const name of headerNames) {
+      const value = request.header(name)
+      if (value !== undefined) input[name] = value
+    }
+    return input
+  }
+  const prove: Prove = proofs[access]
   const write = writerOf(operation)
+  const respond = (request: ApiRequest, access: RequestAccess | undefined, body: unknown) =>
+    Effect.map(handler(inputOf(request, access, body), request), (outcome) => write(outcome, request))
+  const isBare = role === undefined && policy === undefined && body === undefined
+  const checked = Effect.fnUntraced(function* (request: ApiRequest, access: RequestAccess | undefined) {
+    if (role !== undefined && access !== undefined) yield* requireRole(access, role)
+    const status = policy && (yield* enforceRateLimit(access?.organization ?? "", policy))
+    const response = yield* respond(request, access, body && (yield* bodyOf(operation, body, request)))
+    return status === undefined
+      ? response
+      : { ...response, headers: { ...response.headers, ...rateLimitHeaders(status) } }
+  })
+  const proven = (request: ApiRequest) =>
+    Effect.flatMap(prove(request), (access) =>
+      // The most frequent requests have neither role nor body: without a generator.
+      isBare ? respond(request, access, undefined) : checked(request, access),
+    )
   return (request: ApiRequest) =>
-    Effect.gen(function* () {
-      yield* onlyKnownQuery(request, known)
-      const access = yield* accessOf(request)
-      if (role !== undefined) yield* requireRole(access, role)
-      const decoded = body && decode(body, yield* readJson(request), undefined)
-      if (decoded !== undefined && Result.isFailure(decoded)) {
-        return yield* new BodyIsInvalid({ title: invalidBody, issues: decoded.failure })
-      }
-      const input: Record<string, unknown> = {
-        ...queryOf(request, texts),
-        ...request.pathParams,
-        ...access,
-        body: decoded?.success,
-        page: isPage ? queryOf(request, pageParameters) : undefined,
-      }
-      for (const name of lists) input[name] = request.query.getAll(name)
-      for (const name of headerNames) {
-        const value = request.header(name)
-        if (value !== undefined) input[name] = value
-      }
-      const outcome = yield* handler(
-        input as unknown as InputOf<Operation>,
-        request,
-      ) as Effect.Effect<unknown>
-      return write(outcome, request)
-    })
+    isQueryOpen || request.query.size === 0
+      ? proven(request)
+      : Effect.andThen(onlyKnownQuery(request, known), proven(request))
 }
+
+const proofs = {
+  token: accessOf,
+  client: clientAccessOf,
+  // The handler proves credentials.
+  credentials: () => Effect.succeed(undefined),
+  open: () => Effect.succeed(undefined),
+} as const
+
+type Proof = ReturnType<(typeof proofs)[keyof typeof proofs]>
+
+type Prove = (
+  request: ApiRequest,
+) => Effect.Effect<RequestAccess | undefined, Effect.Error<Proof>, Effect.Services<Proof>>
+
+/** The body as the operation wants it. */
+const bodyOf = Effect.fnUntraced(function* (
+  { bodyAs, isBodyOptional, invalidBody = "Invalid request" }: Operation,
+  codec: NonNullable<Operation["body"]>,
+  request: ApiRequest,
+) {
+  if (bodyAs === "unread") return undefined
+  const json = isBodyOptional ? ((yield* readOptionalJson(request)) ?? {}) : yield* readJson(request)
+  if (bodyAs === "json") return json
+  const context = { ...(yield* DefinitionOptions), now: yield* Clock.currentTimeMillis }
+  const decoded = decode(codec, json, context)
+  if (Result.isFailure(decoded))
+    return yield* new BodyIsInvalid({ title: invalidBody, issues: decoded.failure })
+  return decoded.success as unknown
+})
 
 const isList = (schema: Schema.Top | undefined): boolean =>
   schema !== undefined && SchemaAST.isArrays(schema.ast)
 
 /** Writes what a handler returns: a value that the schema of the response does not allow is a defect. */
-const writerOf = ({ path, success, query = {} }: Operation) => {
+const writerOf = (operation: Operation): Writer => {
+  if (operation.isRaw) return (response) => response as ApiResponse
+  const write = valueWriterOf(operation)
+  return (outcome, request) => {
+    if (!(outcome instanceof WithHeaders)) return write(outcome, request)
+    const response = write(outcome.outcome, request)
+    return { ...response, headers: { ...response.headers, ...outcome.headers } }
+  }
+}
+
+type Writer = (outcome: unknown, request: ApiRequest) => ApiResponse
+
+const valueWriterOf = ({ path, success, query = {} }: Operation): Writer => {
   if (Schema.isSchema(success)) return responseOf(200, success)
   if ("page" in success) {
     const encode = Schema.encodeUnknownSync(success.page)
@@ -129,6 +208,7 @@ const writerOf = ({ path, success, query = {} }: Operation) => {
 }
 
 const responseOf = (status: number, schema: Schema.Codec<unknown, unknown>) => {
+  if (schema === noContent) return () => emptyResponse(204)
   const encode = Schema.encodeUnknownSync(schema)
   return (value: unknown): ApiResponse => jsonResponse(status, JSON.stringify(encode(value)))
 }

@@ -12,7 +12,7 @@ import {
   dateTime,
   warnings,
 } from "@tocsin/api/openapi"
-import { AlertSchema } from "../alerts/AlertSchema.ts"
+import { alertDocument } from "@tocsin/api"
 import * as examples from "./SilenceExamples.ts"
 
 /** The periods of a silence, and the alerts that it would silence. */
@@ -25,7 +25,7 @@ export const SilencePreviewSchema = Schema.Struct({
     }),
   ).annotate({ description: `Sorted by name, at most ${silencePreviewMax}` }),
   hasMoreSlos: Schema.Boolean,
-  alerts: Schema.Array(AlertSchema).annotate({
+  alerts: Schema.Array(alertDocument).annotate({
     description: `Open alerts of these SLOs whose notifications it suppresses while it is active, the latest first, at most ${silencePreviewMax}`,
   }),
   hasMoreAlerts: Schema.Boolean,

@@ -49,49 +49,6 @@ export const listSlosV1: OperationExample = {
 
 export const findSloV1: OperationExample = { parameters: ofSlo, response: sloV1 }
 
-const count = { objective: "fast", at: "2026-01-30T11:59:00Z", good: 970, total: 1000 }
-
-export const recordCounts: OperationExample = { parameters: ofSlo, request: [count] }
-
-export const recordCountBatch: OperationExample = {
-  request: [{ project: "default", slo: "checkout-latency", ...count }],
-}
-
-export const readSeries: OperationExample = {
-  parameters: { ...ofSlo, from: "2026-01-30T09:00:00Z", to: "2026-01-30T12:00:00Z", step: "1h" },
-  response: {
-    from: "2026-01-30T09:00:00.000Z",
-    to: "2026-01-30T12:00:00.000Z",
-    step: "1h",
-    objectives: [
-      {
-        name: "fast",
-        latestAt: "2026-01-30T11:59:00.000Z",
-        counts: { good: [60000, null, 970], total: [60010, null, 1000] },
-        reliability: [0.9998, 0.9998, 0.9975],
-        stepReliability: [0.9998333333333334, null, 0.97],
-        burnRate: [0.0166666666667, null, 3],
-        errorBudgetRemainingPercentage: [0.98, 0.98, 0.75],
-      },
-    ],
-  },
-}
-
-export const readForecast: OperationExample = {
-  parameters: ofSlo,
-  response: {
-    asOf: "2026-01-30T12:00:00.000Z",
-    objectives: [
-      {
-        name: "fast",
-        outlook: "Exhausting",
-        exhaustedAt: "2026-02-08T06:33:00.000Z",
-        earliestAt: "2026-02-03T18:12:00.000Z",
-      },
-    ],
-  },
-}
-
 export const findIndicator: OperationExample = {
   parameters: { project: "default", sloName: "checkout-availability" },
   response: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { alertToDocument } from "../../src/alerts/AlertDocuments.ts"
-import { AlertSchema } from "@tocsin/adapters-http/schemas"
+import { alertDocument } from "@tocsin/api"
 import { cancelReasons } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import * as Schema from "effect/Schema"
@@ -93,7 +93,9 @@ describe("the document of an alert", () => {
     ])
     for (const each of [alert, triggered, { ...alert, isSilenced: true }]) {
       const document = alertToDocument(each, "n9/v1alpha")
-      expect(Schema.decodeUnknownSync(AlertSchema)(document, { onExcessProperty: "error" })).toEqual(document)
+      expect(Schema.decodeUnknownSync(alertDocument)(document, { onExcessProperty: "error" })).toEqual(
+        document,
+      )
     }
   })
 })

@@ -4,7 +4,7 @@ import { writeCursor } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { ask, hook, organization, slo, test } from "../../../../test/http/delivery-client.ts"
-import { alertsPerListMax } from "../../src/alerts/AlertDocuments.ts"
+import { alertsPerListMax } from "@tocsin/api"
 
 const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook] }
 

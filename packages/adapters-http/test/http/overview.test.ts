@@ -6,7 +6,7 @@ import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import type { OverviewSchema, SloRowListSchema, SloTrendListSchema } from "../../src/console/OverviewApi.ts"
-import type { SloForecastSchema } from "@tocsin/adapters-http/schemas"
+import type { SloForecast } from "@tocsin/api"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
 import { roundedBudget } from "../../src/console/SloRows.ts"
@@ -239,7 +239,7 @@ describe("GET /api/console/overview", () => {
       const overview = yield* overviewOf(headers)
       expect(overview.exhausting.map((each) => each.slo.name)).toEqual(["fast", "slow"])
       for (const { slo, name, exhaustedAt } of overview.exhausting) {
-        const forecast = json<(typeof SloForecastSchema)["Type"]>(
+        const forecast = json<SloForecast>(
           yield* send(`/api/slos/${slo.name}/forecast`, { headers: { ...headers, project: "shop" } }),
         )
         expect(forecast.objectives[0]).toMatchObject({ name, exhaustedAt, outlook: "Exhausting" })

@@ -56,14 +56,14 @@ export interface OperationExample {
 interface OperationDescription {
   readonly summary: string
   readonly description?: string
-  readonly deprecated?: true
+  readonly deprecated?: true | undefined
   /** Headers of the successful responses, beside the `Trace-Id` of every response. */
   readonly responseHeaders?: ReadonlyArray<HeaderName>
-  readonly isYaml?: true
+  readonly isYaml?: true | undefined
   /** A request without a body is one with an empty object. */
-  readonly isBodyOptional?: true
+  readonly isBodyOptional?: true | undefined
   /** Query parameters that are not described are not rejected: they are ignored, or the handler checks them. */
-  readonly isQueryOpen?: true
+  readonly isQueryOpen?: true | undefined
   readonly example: OperationExample
 }
 
@@ -231,7 +231,8 @@ const documentedHeaders = {
   },
 } as const
 
-type HeaderName = keyof typeof documentedHeaders
+/** A header of responses that the document describes. */
+export type HeaderName = keyof typeof documentedHeaders
 
 const describeHeaders = (operation: {
   readonly deprecated?: boolean

@@ -3,9 +3,9 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import type { Access, ErrorStatus, Operation, Resource } from "../operation/Operation.ts"
-import { PageParams, pageSchema } from "../operation/Fields.ts"
+import { noContent, PageParams, pageSchema } from "../operation/Fields.ts"
 import * as errors from "./ErrorResponses.ts"
-import { endpoint, type OperationExample } from "./OpenApiDocument.ts"
+import { endpoint, type OperationExample, rateLimited } from "./OpenApiDocument.ts"
 import { BearerAccess, ClientAccess, ClientCredentials, OrganizationHeader } from "./Security.ts"
 
 /** Describes the operations of a resource, with an example of each. */
@@ -30,7 +30,8 @@ export const resourceGroup = (
 }
 
 const describe = (id: string, operation: Operation, example: OperationExample) => {
-  const { method, path, access = "token", role, params = {}, body, summary } = operation
+  const { method, path, access = "token", role, policy, params = {}, body, summary } = operation
+  const { isQueryOpen, isBodyOptional, isYaml, responseHeaders = [], deprecated } = operation
   // oxlint-disable-next-line typescript/no-explicit-any -- as in `resourceGroup`
   const make: any = endpoint[method.toLowerCase() as Lowercase<typeof method>]
   const names = [...path.matchAll(/:(\w+)/g)].map(([, param = ""]) => param)
@@ -49,6 +50,11 @@ const describe = (id: string, operation: Operation, example: OperationExample) =
     error: errorsOf(operation),
     summary,
     ...(described !== "" && { description: described }),
+    isQueryOpen,
+    isBodyOptional,
+    isYaml,
+    responseHeaders: policy === undefined ? responseHeaders : [...rateLimited, ...responseHeaders],
+    deprecated,
     example,
   })
   const security = securityOf[access]
@@ -70,18 +76,22 @@ const securityOf = {
 } as const
 
 const successOf = ({ success }: Operation) => {
-  if (Schema.isSchema(success)) return success
+  if (Schema.isSchema(success)) return success === noContent ? HttpApiSchema.NoContent : success
+  if (Array.isArray(success)) return success
   if ("page" in success) return pageSchema(success.page, success.identifier)
   return Object.entries(success)
     .toReversed()
-    .map(([status, schema]) => schema.pipe(HttpApiSchema.status(Number(status))))
+    .map(([status, schema]) =>
+      schema === noContent ? HttpApiSchema.NoContent : schema.pipe(HttpApiSchema.status(Number(status))),
+    )
 }
 
-const errorsOf = ({ access = "token", body, errors: declared = [] }: Operation) => {
+const errorsOf = ({ access = "token", policy, body, errors: declared = [] }: Operation) => {
   const isKnown = access === "token" || access === "client"
   return [
     ...(isKnown ? errors.organizationErrors : [errors.NotAcceptable, ...errors.serverErrors]),
     ...declared.map((status) => errorOf[status]),
+    ...(policy === undefined ? [] : [errors.TooManyRequests]),
     ...(body === undefined ? [] : errors.bodyErrors),
   ]
 }

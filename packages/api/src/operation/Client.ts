@@ -28,7 +28,13 @@ export interface ClientCall {
 
 /** What a client passes: the parameters of path, query and headers by name, and the JSON of the body. */
 export type CallOf<O extends Operation> = Flat<
-  PathParams<O> & CallParams<O> & (O extends WithBody ? WithBody<BodyJsonOf<O>> : unknown)
+  PathParams<O> &
+    CallParams<O> &
+    (O extends Record<"isBodyOptional", true>
+      ? Partial<WithBody<BodyJsonOf<O>>>
+      : O extends WithBody
+        ? WithBody<BodyJsonOf<O>>
+        : unknown)
 >
 
 type Flat<T> = { readonly [N in keyof T]: T[N] }
@@ -71,6 +77,7 @@ export const clientOf = <const O extends Operations, E, R = never>(
 
 /** Reads the text of a response, and checks it. */
 const readerOf = (operation: string, { success }: Operation) => {
+  if (Array.isArray(success)) return Effect.succeed<unknown>
   const schemas = Schema.isSchema(success)
     ? [success]
     : "page" in success

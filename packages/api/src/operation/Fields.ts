@@ -3,6 +3,9 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import type { PageOf, Response } from "./Operation.ts"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 
+/** A response without content, of status 204. */
+export const noContent = Schema.Void
+
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 

@@ -1,7 +1,9 @@
 import type { Role } from "@tocsin/domain"
 import type { Codec, JsonOf as RequestJson, TypeOf } from "@tocsin/domain/codec"
 import type { ListedPage } from "@tocsin/domain/pagination"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import type * as Schema from "effect/Schema"
+import type { HeaderName } from "../openapi/OpenApiDocument.ts"
 
 /** A response: its value is plain domain data, and its `Encoded` type is that of the JSON. */
 export type Response = Schema.Codec<unknown, unknown>
@@ -14,8 +16,8 @@ export interface PageOf<Item extends Response = Response> {
   readonly identifier: string
 }
 
-/** A response of status 200 (204 for `noContent`), a page of a list, or a response for each status. */
-export type Success = Response | PageOf | Readonly<Record<number, Response>>
+/** A response of status 200 (204 for `noContent`), a page of a list, a response for each status, or for each media type. */
+export type Success = Response | PageOf | Readonly<Record<number, Response>> | ReadonlyArray<Response>
 
 /** Parameters in the query or in headers, by name. An array is a query parameter that can be repeated. */
 export type Parameters = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
@@ -42,25 +44,44 @@ export interface Operation {
   readonly access?: Access
   /** The role that it requires, beyond that of a viewer; the description says so, too. */
   readonly role?: Exclude<Role, "viewer">
+  /** How many requests of an organization there may be; its state is in the headers of the response. */
+  readonly policy?: RateLimitPolicy
   /** What is said of path parameters beyond their names. */
   readonly params?: Parameters
   /** The parameters of the query, beside those of a page. */
   readonly query?: Parameters
+  /** Other parameters of the query are not rejected: they are ignored, or the handler checks them. */
+  readonly isQueryOpen?: true
   /** Headers beside `organization`. */
   readonly headers?: Parameters
   /** How the body is decoded. */
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever it decodes
   readonly body?: Codec<any, any>
+  /**
+   * What a handler gets of the body instead of its value: the parsed JSON, for a use case that decodes it itself, such as after
+   * a lookup (`json`), or nothing, for a handler that reads it itself, such as YAML (`unread`).
+   */
+  readonly bodyAs?: "json" | "unread"
+  /** A request without a body is one with an empty object. */
+  readonly isBodyOptional?: true
   /** The title of the errors of an invalid body. */
   readonly invalidBody?: string
   /** The successful responses. */
   readonly success: Success
+  /** The handler returns the response as it is sent, such as YAML, or bytes that are kept; `success` only describes it. */
+  readonly isRaw?: true
+  /** Body and response can be YAML, too. */
+  readonly isYaml?: true
+  /** Headers of the successful responses, beside those of every response and of the rate limit of `policy`. */
+  readonly responseHeaders?: ReadonlyArray<HeaderName>
   /** Statuses of its errors, beside those that its access and its body have. */
   readonly errors?: ReadonlyArray<ErrorStatus>
   /** A title of a few words. */
   readonly summary: string
   /** Sentences, without the one about the role. */
   readonly description?: string
+  /** It is replaced by another one. */
+  readonly deprecated?: true
 }
 
 /** The operations of one resource, with the title that they have in the OpenAPI document. */
@@ -138,8 +159,15 @@ export interface WithBody<B = unknown> {
   readonly body: B
 }
 
-/** The decoded body; `undefined` for an operation without one. */
-export type BodyOf<O extends Operation> = O extends WithBody<infer B> ? TypeOf<B> : undefined
+/** The body as a handler gets it: decoded, unless the operation says otherwise; `undefined` for an operation without one. */
+export type BodyOf<O extends Operation> =
+  O extends Record<"bodyAs", "json">
+    ? unknown
+    : O extends Record<"bodyAs", "unread">
+      ? undefined
+      : O extends WithBody<infer B>
+        ? TypeOf<B>
+        : undefined
 
 /** The JSON of the body; `undefined` for an operation without one. */
 export type BodyJsonOf<O> = O extends WithBody<infer B> ? RequestJson<B> : undefined
@@ -154,13 +182,15 @@ type ByStatus<S> = {
     : never
 }[keyof S]
 
-/** The JSON of a successful response. */
+/** The JSON of a successful response, or the text of one of several media types. */
 export type JsonOf<S> =
   S extends PageOf<infer Item>
     ? PageJson<Item["Encoded"]>
     : S extends Response
       ? S["Encoded"]
-      : { readonly [N in keyof S]: S[N] extends Response ? S[N]["Encoded"] : never }[keyof S]
+      : S extends ReadonlyArray<Response>
+        ? string
+        : { readonly [N in keyof S]: S[N] extends Response ? S[N]["Encoded"] : never }[keyof S]
 
 /** The JSON of a page of a list. */
 export interface PageJson<Item> {

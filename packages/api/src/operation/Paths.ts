@@ -11,6 +11,7 @@ import type {
   Response,
   WithBody,
 } from "./Operation.ts"
+import type { noContent } from "./Fields.ts"
 
 /** Operations as the type of `paths` that `openapi-fetch` takes, for clients in browsers. */
 export type PathsOf<O extends Operations> = {
@@ -33,7 +34,11 @@ type Described<O extends Operation> = {
     readonly header?: Given<O, "headers">
   }
   readonly responses: Responses<O["success"]>
-} & (O extends WithBody ? { readonly requestBody: Json<BodyJsonOf<O>> } : unknown)
+} & (O extends WithBody
+  ? O extends Record<"isBodyOptional", true>
+    ? { readonly requestBody?: Json<BodyJsonOf<O>> }
+    : { readonly requestBody: Json<BodyJsonOf<O>> }
+  : unknown)
 
 type Given<O extends Operation, Place extends "query" | "headers"> = O extends {
   readonly [P in Place]: infer F extends Parameters
@@ -41,9 +46,21 @@ type Given<O extends Operation, Place extends "query" | "headers"> = O extends {
   ? { readonly [N in keyof F]?: F[N]["Type"] | undefined }
   : unknown
 
-type Responses<S> = S extends PageOf | Response
-  ? { readonly 200: Json<JsonOf<S>> }
-  : { readonly [N in keyof S]: S[N] extends Response ? Json<S[N]["Encoded"]> : never }
+type Responses<S> = S extends typeof noContent
+  ? { readonly 204: NoContent }
+  : S extends PageOf | Response
+    ? { readonly 200: Json<JsonOf<S>> }
+    : {
+        readonly [N in keyof S]: S[N] extends typeof noContent
+          ? NoContent
+          : S[N] extends Response
+            ? Json<S[N]["Encoded"]>
+            : never
+      }
+
+interface NoContent {
+  readonly content?: never
+}
 
 interface Json<T> {
   readonly content: { readonly "application/json": Mutable<T> }

@@ -2,9 +2,8 @@ import * as Clock from "effect/Clock"
 import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { decode, described, named } from "../codec/Codec.ts"
+import { described, named } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import type { Issue } from "../codec/Issue.ts"
 import { plainText } from "../codec/PlainText.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Alert, AlertStatus } from "./Alert.ts"
@@ -29,17 +28,8 @@ export const acknowledgementRequest = named(
   "AcknowledgementRequest",
 )
 
-/** Reads a request without its surrounding whitespace; fails with `AcknowledgementIsInvalid` and every issue. */
-export const decodeAcknowledgement = (
-  body: unknown,
-): Result.Result<{ readonly note?: string }, AcknowledgementIsInvalid> =>
-  Result.mapBoth(decode(acknowledgementRequest, body, undefined), {
-    onSuccess: ({ note = "" }) => (note.trim() === "" ? {} : { note: note.trim() }),
-    onFailure: (issues) => new AcknowledgementIsInvalid({ issues }),
-  })
-
 /**
- * Acknowledges an open alert, with a note if there is one: it is not sent again and does not escalate. Returns the alert.
+ * Acknowledges an open alert, with a note without its surrounding whitespace if there is one: it is not sent again and does not escalate. Returns the alert.
  *
  * An alert that is acknowledged already stays as it is, with its first acknowledgement. Fails with `AlertNotFound`, or
  * with `AlertIsClosed` for an alert that was resolved or canceled before anyone acknowledged it.
@@ -52,6 +42,7 @@ export const acknowledgeAlert = (
 ): Effect.Effect<Alert, AlertNotFound | AlertIsClosed | StoreIsUnavailable, AlertStore> =>
   Effect.gen(function* () {
     const store = yield* AlertStore
+    const text = note?.trim()
     const now = yield* Clock.currentTimeMillis
     const { items } = yield* store.list(organization, { ids: [alertId] }, { limit: 1 })
     const [found] = items
@@ -66,7 +57,7 @@ export const acknowledgeAlert = (
       if (withId.status !== "triggered") return Result.fail(new AlertIsClosed({ status: withId.status }))
       acknowledged = {
         ...withId,
-        acknowledgement: { at: Math.max(now, withId.triggeredAt), by, ...(note !== undefined && { note }) },
+        acknowledgement: { at: Math.max(now, withId.triggeredAt), by, ...(text && { note: text }) },
       }
       return Result.succeed({ ...unchanged(alertId), put: acknowledged })
     }
@@ -83,10 +74,4 @@ export const acknowledgeAlert = (
 export class AlertIsClosed extends TaggedError("AlertIsClosed")<{
   /** How the alert was closed. */
   readonly status: Exclude<AlertStatus, "triggered">
-}> {}
-
-/** The request to acknowledge an alert cannot be read. */
-export class AcknowledgementIsInvalid extends TaggedError("AcknowledgementIsInvalid")<{
-  /** Every issue, sorted by path. */
-  readonly issues: ReadonlyArray<Issue>
 }> {}

@@ -3,7 +3,7 @@ export { type AlertPolicy, type Condition, type Severity } from "../alert-policy
 export { groupsOf } from "../alert-policy/ConditionGroups.ts"
 export { conditionText } from "../alert-policy/ConditionText.ts"
 export { alertingWindowMaxMs, alertingWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
-export { AcknowledgementIsInvalid, AlertIsClosed } from "../alerting/AcknowledgeAlert.ts"
+export { AlertIsClosed } from "../alerting/AcknowledgeAlert.ts"
 export type { Alert, CancelReason } from "../alerting/Alert.ts"
 export { heldLifecycleText, holdReasons, storedLifecycles } from "../alerting/AlertLifecycle.ts"
 export { listHeldAlerts } from "../alerting/ListHeldAlerts.ts"

@@ -69,11 +69,7 @@ export { alertMethod } from "../alert-method/AlertMethod.ts"
 export { severities } from "../alert-policy/AlertPolicy.ts"
 export { alertSilence } from "../alert-policy/AlertSilence.ts"
 export { silenceState, silenceStatuses } from "../alert-policy/SilenceState.ts"
-export {
-  acknowledgeAlert,
-  acknowledgementRequest,
-  decodeAcknowledgement,
-} from "../alerting/AcknowledgeAlert.ts"
+export { acknowledgeAlert, acknowledgementRequest } from "../alerting/AcknowledgeAlert.ts"
 export { acknowledgeByLink, findLinkedAlert } from "../alerting/AcknowledgeByLink.ts"
 export { alertStatuses, cancelReasons } from "../alerting/Alert.ts"
 export { countActiveAlerts, listAlerts } from "../alerting/ListAlerts.ts"
@@ -180,6 +176,7 @@ export {
   alertMethodsPerAlertMax,
   alertRequest,
   type AlertRequest,
+  type NowContext,
 } from "../intake/DecodeAlert.ts"
 export { receiveAlert, receiveAlertRequest } from "../intake/ReceiveAlert.ts"
 export {

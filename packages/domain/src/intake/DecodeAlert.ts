@@ -25,7 +25,8 @@ export const alertMethodsPerAlertMax = 100
 
 export const reportedStatuses = ["triggered", "resolved"] as const
 
-interface NowContext {
+/** When a document is read. */
+export interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
 }
