@@ -92,6 +92,7 @@ export const always = <A, C, J>(codec: Codec<A, C, J>): Codec<A, C, J> & { reado
 // oxlint-disable-next-line typescript/no-explicit-any -- a bound that every field is within, whatever it reads
 export type Fields = Readonly<Record<string, Codec<any, any> | OptionalField<any, any, boolean>>>
 
+/** The type of an object with these properties. */
 export type FieldTypes<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { readonly hasDefault: false } ? never : K]: TypeOf<F[K]>
 } & {

@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import type { Parts } from "@tocsin/domain/adapter"
-import { isObject, type IssueList, joinPaths, string } from "@tocsin/domain/codec"
+import { isObject, type IssueList, joinPaths, optional, type Reader, string } from "@tocsin/domain/codec"
 import { anyAddress, parseWebhookUrl, webhookUrlMaxCharacters } from "@tocsin/domain/delivery"
 import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
 import { description, descriptionSpec } from "@tocsin/domain/kernel"
-import { objectOf, type Rule } from "./ObjectRule.ts"
+import { foreign, foreignObject } from "./Foreign.ts"
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
 import { documentOf, type OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
@@ -32,14 +32,14 @@ export function* convertOpenSlo(
   }
 
   /** Returns the name of the service. */
-  const service: Rule<string> = (value, path, issues) => {
-    const read = documentOf("Service", descriptionSpec.read)(value, path, issues)
+  const service: Reader<string> = (value, path, issues, context) => {
+    const read = serviceDocument.read(value, path, issues, context)
     return kept(read && result.add("Service", read.metadata, read.spec, issues, placeBelow(path)))
   }
 
   /** Returns the name of the alert method. */
-  const target: Rule<string> = (value, path, issues) => {
-    const read = documentOf("AlertNotificationTarget", targetSpec)(value, path, issues)
+  const target: Reader<string> = (value, path, issues, context) => {
+    const read = targetDocument.read(value, path, issues, context)
     if (read === undefined) return kept(undefined)
     const known = result.nameOf("AlertMethod", read.metadata.name)
     if (methods.has(known)) {
@@ -58,9 +58,9 @@ export function* convertOpenSlo(
     return name
   }
 
-  const targetEntry: Rule<string> = (value, path, issues) => {
-    const name = referenceOf("targetRef", value, path, issues)
-    if (name === undefined) return target(value, path, issues)
+  const targetEntry: Reader<string> = (value, path, issues, context) => {
+    const name = referenceOf("targetRef", value, path, issues, context)
+    if (name === undefined) return target(value, path, issues, context)
     if (documents.has("AlertNotificationTarget", name)) {
       return documents.read("AlertNotificationTarget", name, target)
     }
@@ -70,13 +70,14 @@ export function* convertOpenSlo(
 
   const policySpec = alertPolicySpecOf({
     hasCondition: (name) => documents.has("AlertCondition", name),
-    findCondition: (name) => documents.read("AlertCondition", name, condition)?.spec,
-    target: targetEntry,
+    findCondition: (name) => documents.read("AlertCondition", name, condition.read)?.spec,
+    target: foreign(targetEntry),
   })
+  const policyDocument = documentOf("AlertPolicy", policySpec)
   const policyNames = new Map<string, PolicyOfSlo>()
 
-  const policy: Rule<PolicyOfSlo> = (value, path, issues) => {
-    const read = documentOf("AlertPolicy", policySpec)(value, path, issues)
+  const policy: Reader<PolicyOfSlo> = (value, path, issues, context) => {
+    const read = policyDocument.read(value, path, issues, context)
     if (read === undefined) {
       kept(undefined)
       return undefined
@@ -101,9 +102,9 @@ export function* convertOpenSlo(
     return made
   }
 
-  const policyEntry: Rule<PolicyOfSlo> = (value, path, issues) => {
-    const name = referenceOf("alertPolicyRef", value, path, issues)
-    if (name === undefined) return policy(value, path, issues) ?? nothing
+  const policyEntry = foreign<PolicyOfSlo>((value, path, issues, context) => {
+    const name = referenceOf("alertPolicyRef", value, path, issues, context)
+    if (name === undefined) return policy(value, path, issues, context) ?? nothing
     const at = referencePath(value, path, "alertPolicyRef")
     if (!documents.has("AlertPolicy", name)) {
       issues.add(at, "not_found", notDescribed)
@@ -112,21 +113,21 @@ export function* convertOpenSlo(
     const found = documents.read("AlertPolicy", name, policy) ?? nothing
     if (found.name === undefined) issues.add(at, "not_found", "is omitted because the policy is omitted")
     return found
-  }
+  })
 
-  const indicator = sli((name) => documents.read("DataSource", name, dataSource)?.spec, promql)
+  const indicator = sli((name) => documents.read("DataSource", name, dataSource.read)?.spec, promql)
   const parts: SloParts = {
     indicator,
-    indicatorRef: (value, path, issues) => {
-      const name = writtenName(value, path, issues)
+    indicatorRef: foreign((value, path, issues, context) => {
+      const name = writtenName.read(value, path, issues, context)
       if (name === undefined || documents.has("SLI", name))
-        return documents.read("SLI", name ?? "", indicator)
+        return documents.read("SLI", name ?? "", indicator.read)
       return issues.add(path, "not_found", "is omitted: no document defines this SLI")
-    },
+    }),
     alertPolicy: policyEntry,
   }
-  const sloSpec = sloSpecOf(parts, options)
-  const alphaSloSpec = alphaSloSpecOf(policyEntry, options)
+  const sloDocument = documentOf("SLO", sloSpecOf(parts, options))
+  const alphaSloDocument = documentOf("SLO", alphaSloSpecOf(policyEntry, options))
 
   const serviceOf = (written: string, issues: IssueList): string => {
     if (!documents.has("Service", written)) issues.add("spec.service", "not_found", notDescribed)
@@ -134,9 +135,9 @@ export function* convertOpenSlo(
   }
 
   /** Returns the name of the SLO. */
-  const slo: Rule<string> = (value, path, issues) => {
+  const slo: Reader<string> = (value, path, issues, context) => {
     const isAlpha = isObject(value) && value["apiVersion"] === "openslo/v1alpha"
-    const read = documentOf("SLO", isAlpha ? alphaSloSpec : sloSpec)(value, path, issues)
+    const read = (isAlpha ? alphaSloDocument : sloDocument).read(value, path, issues, context)
     if (read === undefined) return kept(undefined)
     const surroundings = {
       service: serviceOf(read.spec.service, issues),
@@ -199,11 +200,11 @@ const referencePath = (value: unknown, path: string, property: string): string =
 const condition = partOf("AlertCondition", alertConditionSpec, partMetadata)
 const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
 
-const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
-  const said = reader.optional("description", description.read)
-  const target = reader.required("target", string({ max: webhookUrlMaxCharacters }).read)
-  return target === undefined ? undefined : { ...(said !== undefined && { description: said }), target }
-})
+const serviceDocument = documentOf("Service", descriptionSpec)
+const targetDocument = documentOf(
+  "AlertNotificationTarget",
+  foreignObject({ description: optional(description), target: string({ max: webhookUrlMaxCharacters }) }),
+)
 
 const templateFields = detailsSelectedAtFirst.flatMap((name) => {
   const variable = variableByName.get(name)

@@ -1,36 +1,28 @@
 import { severities } from "@tocsin/domain"
 import type { Severity } from "@tocsin/domain/alerting"
-import { boolean, type IssueList, nameMaxCharacters, number, oneOf, string } from "@tocsin/domain/codec"
+import {
+  boolean,
+  type Codec,
+  type IssueList,
+  list,
+  literals,
+  nameMaxCharacters,
+  number,
+  optional,
+  string,
+  type TypeOf,
+} from "@tocsin/domain/codec"
 import { description } from "@tocsin/domain/kernel"
 import { severityOfText } from "../SeverityText.ts"
-import { listOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { foreign, foreignObject, lost } from "./Foreign.ts"
 import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
 import { partOf, referenceOf } from "./OpenSloDocuments.ts"
-import { partMetadata, logLost } from "./OpenSloMetadata.ts"
+import { partMetadata } from "./OpenSloMetadata.ts"
 
-export interface OpenSloCondition {
-  readonly severity: Severity
-  readonly condition: ConvertedCondition
-}
-
-interface ConvertedCondition {
-  readonly measurement: "averageBurnRate"
-  readonly value: number
-  readonly op: "gte"
-  readonly alertingWindow: string
-  readonly lastsFor?: string
-}
+export type OpenSloCondition = TypeOf<typeof alertConditionSpec>
 
 /** Targets are names of alert methods. */
-export interface OpenSloAlertPolicy {
-  readonly description?: string
-  readonly notifiesWhenBreaching: boolean
-  readonly notifiesWhenResolved: boolean
-  readonly notifiesWhenNoData: boolean
-  /** A condition that could not be converted is `undefined`. */
-  readonly conditions: ReadonlyArray<OpenSloCondition | undefined>
-  readonly alertMethods: ReadonlyArray<string>
-}
+type OpenSloAlertPolicy = TypeOf<ReturnType<typeof alertPolicySpecOf>>
 
 /** Reads the parts of a policy, inline or by reference. */
 export interface PolicyParts {
@@ -38,37 +30,92 @@ export interface PolicyParts {
   /** The referenced condition, unless it was omitted. */
   readonly findCondition: (name: string) => OpenSloCondition | undefined
   /** Returns the name of the alert method, unless it was omitted. */
-  readonly target: Rule<string>
+  readonly target: Codec<string>
 }
 
-export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
-  objectOf((reader) => {
-    const said = reader.optional("description", description.read)
-    const breaching = reader.optional("alertWhenBreaching", boolean.read)
-    if (!reader.has("alertWhenBreaching")) {
-      const message = "is missing and is assumed to be true"
-      reader.issues.add(reader.at("alertWhenBreaching"), "required", message)
+export const alertPolicySpecOf = (parts: PolicyParts) =>
+  foreignObject({
+    description: optional(description),
+    alertWhenBreaching: optional(boolean),
+    conditions: optional(list(optionally(conditionEntry(parts)))),
+    notificationTargets: optional(list(optionally(parts.target))),
+    alertWhenResolved: optional(boolean),
+    alertWhenNoData: optional(boolean),
+  }).to((_, { value, has, at, issues }) => {
+    if (!has("alertWhenBreaching")) {
+      issues.add(at("alertWhenBreaching"), "required", "is missing and is assumed to be true")
     }
-    const conditions = reader.optional("conditions", listOf(optionally(conditionEntry(parts))))
-    const alertMethods = reader.optional("notificationTargets", listOf(optionally(parts.target)))
+    const { conditions = [], notificationTargets: targets = [] } = value
     return {
-      ...(said !== undefined && { description: said }),
-      notifiesWhenBreaching: breaching ?? true,
-      notifiesWhenResolved: reader.optional("alertWhenResolved", boolean.read) ?? false,
-      notifiesWhenNoData: reader.optional("alertWhenNoData", boolean.read) ?? false,
-      conditions: (conditions ?? []).map(({ read }) => read),
-      alertMethods: [
-        ...new Set((alertMethods ?? []).flatMap(({ read }) => (read === undefined ? [] : [read]))),
-      ],
+      ...(value.description !== undefined && { description: value.description }),
+      notifiesWhenBreaching: value.alertWhenBreaching ?? true,
+      notifiesWhenResolved: value.alertWhenResolved ?? false,
+      notifiesWhenNoData: value.alertWhenNoData ?? false,
+      // A condition that could not be converted is `undefined`.
+      conditions: conditions.map(({ read }) => read),
+      alertMethods: [...new Set(targets.flatMap(({ read }) => (read === undefined ? [] : [read])))],
     }
   })
 
-export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
-  logLost(reader, ["description"], "is omitted: conditions have no description")
-  const severity = reader.required("severity", convertedSeverity)
-  const condition = reader.required("condition", burnRateCondition)
-  return severity === undefined || condition === undefined ? undefined : { severity, condition }
+/** Maps the usual names of severities to Low, Medium and High. */
+const convertedSeverity = foreign<Severity>((value, path, issues, context) => {
+  const written = string({ max: nameMaxCharacters }).read(value, path, issues, context)
+  if (written === undefined) return undefined
+  const taken = severityOfText(written) ?? "Medium"
+  if (written.toLowerCase() !== taken.toLowerCase()) {
+    issues.add(path, "not_allowed_value", `becomes ${taken}: the severities are Low, Medium and High`)
+  }
+  return taken
 })
+
+const alertingWindow = foreign<string>((value, path, issues) => {
+  const read = typeof value === "string" ? readOpenSloDuration(value) : undefined
+  const duration = read && toDurationText(read)
+  return (
+    duration ?? issues.add(path, "invalid_format", "must be minutes, hours, days or weeks, such as 5m or 1h")
+  )
+})
+
+const alertAfter = foreign<string>((value, ...at) =>
+  typeof value === "string" && /^0[a-zA-Z]?$/.test(value) ? "0m" : alertingWindow.read(value, ...at),
+)
+
+const burnRateCondition = foreignObject({
+  kind: optional(string({ max: nameMaxCharacters })),
+  op: literals(["gt", "gte", "lt", "lte"]),
+  threshold: number({ min: 0 }),
+  lookbackWindow: alertingWindow,
+  alertAfter: optional(alertAfter),
+}).to((whole, { value: { kind = "burnrate", op }, has, at, issues }) => {
+  const isBurnRate = kind.toLowerCase() === "burnrate"
+  if (!isBurnRate) {
+    issues.add(at("kind"), "not_allowed_value", "is omitted: burnrate is the only supported kind")
+  }
+  if (op === "gt") issues.add(at("op"), "not_allowed_value", "becomes gte, the only supported operator")
+  if (op === "lt" || op === "lte") {
+    const message = "is omitted: it would alert while the budget burns slowly; use gte for “exceeds”"
+    return issues.add(at("op"), "not_allowed_value", message)
+  }
+  if (whole === undefined || !isBurnRate) return undefined
+  const { threshold, lookbackWindow, alertAfter: lastsFor = "0m" } = whole
+  // Without it, the condition would be met earlier.
+  if (has("alertAfter") && whole.alertAfter === undefined) return undefined
+  return {
+    measurement: "averageBurnRate",
+    value: threshold,
+    op: "gte",
+    alertingWindow: lookbackWindow,
+    ...(lastsFor !== "0m" && { lastsFor }),
+  }
+})
+
+export const alertConditionSpec = foreignObject({
+  description: lost("is omitted: conditions have no description"),
+  severity: convertedSeverity,
+  condition: burnRateCondition,
+}).to((whole) => whole && { severity: whole.severity, condition: whole.condition })
+
+const inlineCondition = partOf("AlertCondition", alertConditionSpec, partMetadata)
 
 /**
  * Returns `undefined`, with a note, if the policy would never notify, or would notify more often because a
@@ -116,66 +163,13 @@ export const policyToSpec = (
 }
 
 /** Keeps the other entries of a list if an entry is invalid. */
-const optionally =
-  <A>(rule: Rule<A>): Rule<{ readonly read: A | undefined }> =>
-  (value, path, issues) => ({ read: rule(value, path, issues) })
+const optionally = <A>(codec: Codec<A>): Codec<{ readonly read: A | undefined }> =>
+  foreign((...at) => ({ read: codec.read(...at) }))
 
-const conditionEntry =
-  ({ hasCondition, findCondition }: PolicyParts): Rule<OpenSloCondition> =>
-  (value, path, issues) => {
-    const name = referenceOf("conditionRef", value, path, issues)
-    if (name === undefined) {
-      return partOf("AlertCondition", alertConditionSpec, partMetadata)(value, path, issues)?.spec
-    }
+const conditionEntry = ({ hasCondition, findCondition }: PolicyParts): Codec<OpenSloCondition> =>
+  foreign((value, path, issues, context) => {
+    const name = referenceOf("conditionRef", value, path, issues, context)
+    if (name === undefined) return inlineCondition.read(value, path, issues, context)?.spec
     if (hasCondition(name)) return findCondition(name)
     return issues.add(path, "not_found", "is omitted: no document defines this AlertCondition")
-  }
-
-const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
-  const { issues } = reader
-  const kind = reader.optional("kind", string({ max: nameMaxCharacters }).read) ?? "burnrate"
-  if (kind.toLowerCase() !== "burnrate") {
-    issues.add(reader.at("kind"), "not_allowed_value", "is omitted: burnrate is the only supported kind")
-  }
-  const op = reader.required("op", oneOf(["gt", "gte", "lt", "lte"]))
-  if (op === "gt")
-    issues.add(reader.at("op"), "not_allowed_value", "becomes gte, the only supported operator")
-  if (op === "lt" || op === "lte") {
-    const message = "is omitted: it would alert while the budget burns slowly; use gte for “exceeds”"
-    issues.add(reader.at("op"), "not_allowed_value", message)
-  }
-  const value = reader.required("threshold", number({ min: 0 }).read)
-  const alertingWindow = reader.required("lookbackWindow", alertingWindowText)
-  const alertAfter = reader.optional("alertAfter", alertAfterText)
-  // Without it, the condition would be met earlier.
-  if (alertAfter === undefined && reader.has("alertAfter")) return undefined
-  const lastsFor = alertAfter === undefined || alertAfter === "0m" ? {} : { lastsFor: alertAfter }
-  const isRising = op === "gt" || op === "gte"
-  if (!isRising || kind.toLowerCase() !== "burnrate") return undefined
-  return value === undefined || alertingWindow === undefined
-    ? undefined
-    : { measurement: "averageBurnRate", value, op: "gte", alertingWindow, ...lastsFor }
-})
-
-const alertingWindowText: Rule<string> = (value, path, issues) => {
-  const read = typeof value === "string" ? readOpenSloDuration(value) : undefined
-  const duration = read && toDurationText(read)
-  return (
-    duration ?? issues.add(path, "invalid_format", "must be minutes, hours, days or weeks, such as 5m or 1h")
-  )
-}
-
-const alertAfterText: Rule<string> = (value, path, issues) =>
-  typeof value === "string" && /^0[a-zA-Z]?$/.test(value) ? "0m" : alertingWindowText(value, path, issues)
-
-/** Maps the usual names of severities to Low, Medium and High. */
-const convertedSeverity: Rule<Severity> = (value, path, issues) => {
-  const written = string({ max: nameMaxCharacters }).read(value, path, issues, undefined)
-  if (written === undefined) return undefined
-  const taken = severityOfText(written) ?? "Medium"
-  if (written.toLowerCase() === taken.toLowerCase()) return taken
-  return (
-    issues.add(path, "not_allowed_value", `becomes ${taken}: the severities are Low, Medium and High`) ??
-    taken
-  )
-}
+  })

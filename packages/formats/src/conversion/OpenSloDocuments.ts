@@ -1,6 +1,6 @@
 import type { Parts } from "@tocsin/domain/adapter"
-import { type IssueList, oneOf } from "@tocsin/domain/codec"
-import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { type Codec, isObject, type IssueList, literals, optional, type Reader } from "@tocsin/domain/codec"
+import { anything, foreignObject } from "./Foreign.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
 
 const openSloKinds = [
@@ -33,7 +33,7 @@ export class OpenSloDocuments {
   /** Omits, with a note, duplicates and documents of other versions. */
   constructor(sources: ReadonlyArray<{ readonly value: unknown; readonly issues: IssueList }>) {
     for (const { value, issues } of sources) {
-      const head = headRule(value, "", issues)
+      const head = documentHead.read(value, "", issues, undefined)
       if (head === undefined) {
         this.#omitted++
         continue
@@ -60,24 +60,24 @@ export class OpenSloDocuments {
   }
 
   /** Returns `undefined` if the document is missing or invalid. */
-  read<A>(kind: OpenSloKind, name: string, rule: Rule<A>): A | undefined {
+  read<A>(kind: OpenSloKind, name: string, read: Reader<A>): A | undefined {
     const key = keyOf(kind, name)
     const found = this.#byKey.get(key)
     if (found === undefined) return undefined
     if (!this.#readByKey.has(key)) {
       // Not read again when it leads back to itself.
       this.#readByKey.set(key, undefined)
-      this.#readByKey.set(key, rule(found.value, "", found.issues))
+      this.#readByKey.set(key, read(found.value, "", found.issues, undefined))
     }
-    // A kind is read by one rule.
+    // A kind is read in one way.
     return this.#readByKey.get(key) as A | undefined
   }
 
   /** Reads all documents of a kind, referenced or not. */
-  *readAll(kind: OpenSloKind, rule: Rule<unknown>): Parts<void> {
+  *readAll(kind: OpenSloKind, read: Reader<unknown>): Parts<void> {
     for (const name of this.namesOf(kind)) {
       yield
-      this.read(kind, name, rule)
+      this.read(kind, name, read)
     }
   }
 
@@ -91,25 +91,25 @@ export class OpenSloDocuments {
 /** A document, or an inline object, which can omit `apiVersion` and `kind`. */
 export const documentOf = <Spec>(
   kind: OpenSloKind,
-  spec: Rule<Spec>,
-): Rule<{ readonly metadata: OpenSloMetadata; readonly spec: Spec }> =>
+  spec: Codec<Spec>,
+): Codec<{ readonly metadata: OpenSloMetadata; readonly spec: Spec }> =>
   partOf(kind, spec, openSloMetadata({ hasLabels: kind !== "AlertNotificationTarget" }))
 
 export const partOf = <Spec, Metadata>(
   kind: OpenSloKind,
-  spec: Rule<Spec>,
-  metadata: Rule<Metadata>,
-): Rule<{ readonly metadata: Metadata; readonly spec: Spec }> =>
-  objectOf((reader) => {
-    reader.optional("apiVersion", oneOf(openSloVersions))
-    reader.optional("kind", oneOf([kind]))
-    const named = reader.required("metadata", metadata)
+  spec: Codec<Spec>,
+  metadata: Codec<Metadata>,
+): Codec<{ readonly metadata: Metadata; readonly spec: Spec }> =>
+  foreignObject({
+    apiVersion: optional(literals(openSloVersions)),
+    kind: optional(literals([kind])),
+    metadata,
     // A service can have no specification.
-    const said =
-      kind === "Service" && !reader.has("spec") ? spec({}, "", reader.issues) : reader.required("spec", spec)
-    if (named !== undefined && said !== undefined) return { metadata: named, spec: said }
+    spec: kind === "Service" ? optional(spec, { default: () => ({}) as Spec }) : spec,
+  }).to((whole, { path, issues }) => {
+    if (whole !== undefined && "spec" in whole) return { metadata: whole.metadata, spec: whole.spec }
     const message = `the ${kind} is omitted because a part that it requires is omitted`
-    return reader.issues.add(reader.path, "document_invalid", message)
+    return issues.add(path, "document_invalid", message)
   })
 
 /**
@@ -118,25 +118,23 @@ export const partOf = <Spec, Metadata>(
  */
 export const referenceOf = (
   property: string,
-  ...[value, path, issues]: Parameters<Rule<string>>
+  ...[value, path, issues, context]: Parameters<Reader<string>>
 ): string | undefined => {
   if (typeof value === "string") return value
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, property)) return undefined
-  const name = (value as Readonly<Record<string, unknown>>)[property]
+  const name = isObject(value) && Object.hasOwn(value, property) ? value[property] : undefined
   if (typeof name !== "string" || name === "") return undefined
-  objectOf((reader) => reader.valueOf(property))(value, path, issues)
+  foreignObject({ [property]: anything }).read(value, path, issues, context)
   return name
 }
 
 const keyOf = (kind: OpenSloKind, name: string): string => `${kind}/${name}`
 
-/** Reads only what identifies a document. */
-const headRule: Rule<Pick<Described, "kind" | "name">> = lenientObjectOf((reader) => {
-  const version = reader.required("apiVersion", oneOf(openSloVersions))
-  const kind = reader.required("kind", oneOf(openSloKinds))
-  const name = reader.required(
-    "metadata",
-    lenientObjectOf((metadata) => metadata.required("name", writtenName)),
-  )
-  return version === undefined || kind === undefined || name === undefined ? undefined : { kind, name }
-})
+/** Only what identifies a document. */
+const documentHead = foreignObject(
+  {
+    apiVersion: literals(openSloVersions),
+    kind: literals(openSloKinds),
+    metadata: foreignObject({ name: writtenName }, { isOpen: true }),
+  },
+  { isOpen: true },
+).to((whole) => whole && { kind: whole.kind, name: whole.metadata.name })

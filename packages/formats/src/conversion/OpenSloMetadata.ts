@@ -1,53 +1,40 @@
-import { isObject, IssueList, nameMaxCharacters, propertyPath, string } from "@tocsin/domain/codec"
+import {
+  isObject,
+  IssueList,
+  nameMaxCharacters,
+  optional,
+  propertyPath,
+  string,
+  type TypeOf,
+} from "@tocsin/domain/codec"
 import { annotations, type Annotations, displayName, type Labels, labels } from "@tocsin/domain/kernel"
-import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { foreign, foreignObject, lost } from "./Foreign.ts"
+
+export const writtenName = string({ max: nameMaxCharacters })
 
 /** The name is as written. */
-export interface OpenSloMetadata {
-  readonly name: string
-  readonly displayName?: string
-  readonly labels?: Labels
-  readonly annotations?: Annotations
-}
+export type OpenSloMetadata = TypeOf<ReturnType<typeof openSloMetadata>>
 
-export const writtenName: Rule<string> = string({ max: nameMaxCharacters }).read
-
-export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
-  objectOf((reader) => {
-    const name = reader.required("name", writtenName)
-    const shown = reader.optional("displayName", displayName.read)
-    if (!hasLabels) logLost(reader, ["labels"], "is omitted: alert methods have no labels")
-    const labelMap = hasLabels ? reader.optional("labels", convertedLabels) : undefined
-    const annotationMap = reader.optional("annotations", convertedAnnotations)
-    if (name === undefined) return undefined
-    return {
-      name,
-      ...(shown !== undefined && { displayName: shown }),
-      ...(labelMap !== undefined && { labels: labelMap }),
-      ...(annotationMap !== undefined && { annotations: annotationMap }),
-    }
+export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }) =>
+  foreignObject({
+    name: writtenName,
+    displayName: optional(displayName),
+    labels: hasLabels ? optional(convertedLabels) : lost<Labels>("is omitted: alert methods have no labels"),
+    annotations: optional(convertedAnnotations),
   })
 
+const merged = lost("is omitted: the object is merged into another object")
+
 /** The metadata of a document that becomes part of another object: only the name is used. */
-export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) => {
-  const name = reader.required("name", writtenName)
-  logLost(
-    reader,
-    ["displayName", "labels", "annotations"],
-    "is omitted: the object is merged into another object",
-  )
-  return name === undefined ? undefined : { name }
+export const partMetadata = foreignObject({
+  name: writtenName,
+  displayName: merged,
+  labels: merged,
+  annotations: merged,
 })
 
-/** Notes that these properties, if present, are not in the result. */
-export const logLost = (reader: ObjectReader, names: ReadonlyArray<string>, message: string): void => {
-  for (const name of names) {
-    if (reader.has(name)) reader.issues.add(reader.at(name), "not_allowed_value", message)
-  }
-}
-
 /** Converts labels one by one, so that an invalid label does not affect the others. */
-export const convertedLabels: Rule<Labels> = (value, path, issues) => {
+export const convertedLabels = foreign<Labels>((value, path, issues) => {
   if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept: Record<string, ReadonlyArray<string>> = {}
   for (const [written, each] of Object.entries(value)) {
@@ -71,9 +58,9 @@ export const convertedLabels: Rule<Labels> = (value, path, issues) => {
     Object.assign(kept, read)
   }
   return Object.keys(kept).length > 0 ? kept : undefined
-}
+})
 
-export const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
+export const convertedAnnotations = foreign<Annotations>((value, path, issues) => {
   if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept = Object.entries(value).flatMap(([key, each]) => {
     // The rule says the path of the key itself.
@@ -81,7 +68,7 @@ export const convertedAnnotations: Rule<Annotations> = (value, path, issues) => 
     return read === undefined ? [] : Object.entries(read)
   })
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
-}
+})
 
 const labelKey = (written: string): string =>
   written

@@ -1,8 +1,16 @@
-import { objectOf, type Rule } from "./ObjectRule.ts"
-import { boolean, type IssueList, nameMaxCharacters, string } from "@tocsin/domain/codec"
+import {
+  boolean,
+  type Codec,
+  type IssueList,
+  nameMaxCharacters,
+  optional,
+  string,
+  type TypeOf,
+} from "@tocsin/domain/codec"
 import { promqlMaxCharacters } from "@tocsin/domain/definitions"
 import { webhookUrlMaxCharacters } from "@tocsin/domain/delivery"
-import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
+import { anything, foreign, foreignObject, lost, withProperty } from "./Foreign.ts"
+import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
 import { type EventCounts, eventCounts, type PlacedQuery, valueOfQuery } from "./EventQueries.ts"
 import {
   operandsOf,
@@ -15,11 +23,6 @@ import {
 } from "./PromQlNode.ts"
 import { hasRange, readSourceQuery } from "./SourceQuery.ts"
 
-export interface OpenSloDataSource {
-  readonly type: string | undefined
-  readonly url: string | undefined
-}
-
 /** The server, and either expressions for events or one for a value that objectives compare. */
 export type OpenSloCounts = {
   /** Absent: the documents have no URL. */
@@ -30,21 +33,16 @@ export type OpenSloExpressions =
   | (EventCounts & { readonly metric?: undefined })
   | { readonly metric: string; readonly groupBy?: ReadonlyArray<string> }
 
-/** Returns `undefined` if no document describes the data source. */
-export type FindDataSource = (name: string) => OpenSloDataSource | undefined
+const word = string({ max: nameMaxCharacters })
 
-export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
-  logLost(reader, ["description"], "is omitted: data sources have no description")
-  const type = reader.optional("type", word)
-  const url = reader.optional(
-    "connectionDetails",
-    objectOf((details) => {
-      const said = details.optional("url", string({ max: webhookUrlMaxCharacters }).read)
-      return { said }
-    }),
-  )
-  return { type, url: url?.said }
-})
+export const dataSourceSpec = foreignObject({
+  description: lost("is omitted: data sources have no description"),
+  type: optional(word),
+  connectionDetails: optional(foreignObject({ url: optional(string({ max: webhookUrlMaxCharacters })) })),
+}).to((_, { value }) => ({ type: value.type, url: value.connectionDetails?.url }))
+
+/** Returns `undefined` if no document describes the data source. */
+export type FindDataSource = (name: string) => TypeOf<typeof dataSourceSpec> | undefined
 
 /**
  * An indicator, as a document of its own or within an SLO: the counts that it gives, where it gives any.
@@ -57,87 +55,105 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
 export const sli = (
   findDataSource: FindDataSource,
   promql: PromQlParser,
-): Rule<{ readonly counts: OpenSloCounts | undefined }> =>
-  objectOf((reader) => {
-    reader.ignore("apiVersion")
-    reader.ignore("kind")
-    reader.optional("metadata", partMetadata)
-    return { counts: reader.required("spec", sliSpec(findDataSource, promql)) }
-  })
+): Codec<{ readonly counts: OpenSloCounts | undefined }> =>
+  foreignObject(
+    { metadata: optional(partMetadata), spec: sliSpec(findDataSource, promql) },
+    { ignored: ["apiVersion", "kind"] },
+  ).to((_, { value }) => ({ counts: value.spec }))
 
-const sliSpec = (findDataSource: FindDataSource, promql: PromQlParser): Rule<OpenSloCounts> =>
-  objectOf((reader) => {
-    logLost(reader, ["description"], "is omitted: indicators have no description")
-    if (reader.has("thresholdMetric") && !reader.has("ratioMetric")) {
-      const metric = reader.optional("thresholdMetric", metricOf(findDataSource))
-      const value = metric && metricValue(metric.query, reader.at("thresholdMetric"), promql, reader.issues)
-      return metric && value && { url: metric.url, ...value }
-    }
-    logLost(reader, ["thresholdMetric"], "is omitted: ratioMetric is already set")
-    return reader.optional("ratioMetric", ratioMetric(findDataSource, promql))
-  })
+const sliSpec = (findDataSource: FindDataSource, promql: PromQlParser): Codec<OpenSloCounts> => {
+  const metric = metricOf(findDataSource)
+  const ratio = ratioMetric(metric, promql)
+  const specWith = (thresholdMetric: typeof lostThreshold) =>
+    foreignObject({
+      description: lost("is omitted: indicators have no description"),
+      thresholdMetric,
+      ratioMetric: optional(ratio),
+    }).to((_, { value: { thresholdMetric: given, ratioMetric: counts }, at, issues }) => {
+      const value = given && metricValue(given.query, at("thresholdMetric"), promql, issues)
+      return counts ?? (given && value && { url: given.url, ...value })
+    })
+  return withProperty("ratioMetric", specWith(lostThreshold), specWith(optional(metric)))
+}
 
-const ratioMetric = (findDataSource: FindDataSource, promql: PromQlParser): Rule<OpenSloCounts> =>
-  objectOf((reader) => {
-    const metric = metricOf(findDataSource)
-    const isCounter = reader.optional("counter", boolean.read) ?? false
-    logLost(reader, ["raw"], "is omitted: a ratio does not contain the number of events")
-    if (reader.has("raw")) {
-      reader.ignore("rawType")
-      return undefined
-    }
-    const isBad = reader.has("bad") && !reader.has("good")
-    const part = reader.required(isBad ? "bad" : "good", metric)
-    if (!isBad) logLost(reader, ["bad"], "is omitted: good is already set")
-    const total = reader.required("total", metric)
-    if (part === undefined || total === undefined) return undefined
-    if (part.url !== total.url) {
-      const message = `is omitted: ${isBad ? "bad" : "good"} and total must come from the same server`
-      return reader.issues.add(reader.path, "not_allowed_value", message)
-    }
-    const [partly, whole] = [
-      [isBad ? "bad" : "good", part.query] as const,
-      ["total", total.query] as const,
-    ].map(([name, query]) => minuteQuery(query, isCounter, reader.at(name), promql, reader.issues))
-    if (partly === undefined || whole === undefined) return undefined
-    const counts = eventCounts({ part: partly, isBad, total: whole }, reader.issues)
-    return counts && { url: total.url, ...counts }
-  })
+const lostThreshold = lost<OpenSloMetric>("is omitted: ratioMetric is already set")
 
-const metricOf = (
-  findDataSource: FindDataSource,
-): Rule<{ readonly query: string; readonly url: string | undefined }> => {
-  const source = objectOf((reader) => {
-    const reference = reader.optional("metricSourceRef", writtenName)
-    const own = reader.optional("type", word)
-    const query = reader.required("spec", metricSpec)
+const ratioMetric = (metric: Codec<OpenSloMetric>, promql: PromQlParser): Codec<OpenSloCounts> => {
+  const counter = optional(boolean)
+  const raw = lost("is omitted: a ratio does not contain the number of events")
+  const ratioOf = (isBad: boolean) =>
+    foreignObject({
+      counter,
+      raw,
+      bad: isBad ? optional(metric) : lost<OpenSloMetric>("is omitted: good is already set"),
+      good: isBad ? optional(metric) : metric,
+      total: metric,
+    }).to((whole, { path, at, issues }): OpenSloCounts | undefined => {
+      const name = isBad ? "bad" : "good"
+      const part = whole?.[name]
+      if (whole === undefined || part === undefined) return undefined
+      const { total, counter: isCounter = false } = whole
+      if (part.url !== total.url) {
+        const message = `is omitted: ${name} and total must come from the same server`
+        return issues.add(path, "not_allowed_value", message)
+      }
+      const minute = minuteQuery(part.query, isCounter, at(name), promql, issues)
+      const minutes = minuteQuery(total.query, isCounter, at("total"), promql, issues)
+      if (minute === undefined || minutes === undefined) return undefined
+      const counts = eventCounts({ part: minute, isBad, total: minutes }, issues)
+      return counts && { url: total.url, ...counts }
+    })
+  return withProperty(
+    "raw",
+    foreignObject({ counter, raw }, { ignored: ["rawType"] }).to((): OpenSloCounts | undefined => undefined),
+    withProperty("good", ratioOf(false), withProperty("bad", ratioOf(true), ratioOf(false))),
+  )
+}
+
+interface OpenSloMetric {
+  readonly query: string
+  readonly url: string | undefined
+}
+
+const metricOf = (findDataSource: FindDataSource): Codec<OpenSloMetric> => {
+  const metricSource = foreignObject({
+    metricSourceRef: optional(writtenName),
+    type: optional(word),
+    spec: metricSpec,
+  }).to((_, { value: { metricSourceRef: reference, type: own, spec }, path, at, issues }) => {
     const dataSource = reference === undefined ? undefined : findDataSource(reference)
     if (reference !== undefined && dataSource === undefined) {
       const message = "is omitted: no document defines this DataSource"
-      reader.issues.add(reader.at("metricSourceRef"), "not_found", message)
+      issues.add(at("metricSourceRef"), "not_found", message)
     }
     const type = own ?? dataSource?.type
     if (type?.toLowerCase() !== "prometheus") {
       const message =
         "is omitted: only Prometheus is supported, and this source is not declared as Prometheus"
-      return reader.issues.add(reader.path, "not_allowed_value", message)
+      return issues.add(path, "not_allowed_value", message)
     }
-    return query && { query: query.query, url: dataSource?.url }
+    return spec === undefined ? undefined : { query: spec, url: dataSource?.url }
   })
-  return objectOf((reader) => reader.required("metricSource", source))
+  return foreignObject({ metricSource }).to((whole) => whole?.metricSource)
 }
+
+const query = string({ max: promqlMaxCharacters })
+
+const queryIn = (name: "promql" | "query") =>
+  foreignObject({ promql: optional(anything), query: optional(anything), [name]: query }).to(
+    (_, { value }) => value[name] as string | undefined,
+  )
+
+const queryObject = withProperty(
+  "query",
+  queryIn("query"),
+  withProperty("promql", queryIn("promql"), queryIn("query")),
+)
 
 /** The property `query`, or `promql` as other programs write it, or a plain string. */
-const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
-  if (typeof value === "string") return { query: value }
-  return objectOf((reader) => {
-    const name = reader.has("promql") && !reader.has("query") ? "promql" : "query"
-    const query = reader.required(name, string({ max: promqlMaxCharacters }).read)
-    return query === undefined ? undefined : { query }
-  })(value, path, issues)
-}
-
-const word = string({ max: nameMaxCharacters }).read
+const metricSpec = foreign((value, ...at) =>
+  typeof value === "string" ? value : queryObject.read(value, ...at),
+)
 
 /**
  * Converts an indicator's query to PromQL that counts the events of one minute, with what `rate` returns still per second. Returns

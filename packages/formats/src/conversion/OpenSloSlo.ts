@@ -1,10 +1,21 @@
-import { boolean, type IssueList, nameMaxCharacters, number, oneOf, string } from "@tocsin/domain/codec"
+import {
+  boolean,
+  type Codec,
+  type IssueList,
+  list,
+  nameMaxCharacters,
+  number,
+  type ObjectPlace,
+  oneOf,
+  optional,
+  string,
+} from "@tocsin/domain/codec"
 import { type BudgetingMethod, budgetingMethods, indicator } from "@tocsin/domain/definitions"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { description, displayName } from "@tocsin/domain/kernel"
-import { listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { anything, foreign, foreignObject, isGiven, lost, noteLost } from "./Foreign.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
-import { logLost, writtenName } from "./OpenSloMetadata.ts"
+import { writtenName } from "./OpenSloMetadata.ts"
 import { type ConversionOptions, defaultWindowOf } from "./Conversion.ts"
 import type { OpenSloCounts, OpenSloExpressions } from "./OpenSloSli.ts"
 
@@ -27,74 +38,100 @@ export interface PolicyOfSlo {
   readonly noDataMethods: ReadonlyArray<string>
 }
 
-/** Reads the parts of an SLO, inline or by reference. */
-export interface SloParts {
-  readonly indicator: Rule<{ readonly counts: OpenSloCounts | undefined }>
-  readonly indicatorRef: Rule<{ readonly counts: OpenSloCounts | undefined }>
-  readonly alertPolicy: Rule<PolicyOfSlo>
+export interface IndicatorCounts {
+  readonly counts: OpenSloCounts | undefined
 }
 
-/** The SLO with the parts that were read; `undefined` if one that it needs is missing. */
-export const assembled = ({
-  description,
-  service,
-  budgetingMethod,
-  timeWindow,
-  objectives,
-  counts,
-  hasIndicator,
-  alertPolicies = [],
-}: ReadParts): OpenSloSlo | undefined =>
-  service === undefined ||
-  budgetingMethod === undefined ||
-  timeWindow === undefined ||
-  objectives === undefined
-    ? undefined
-    : {
-        ...(description !== undefined && { description }),
-        service,
-        budgetingMethod,
-        timeWindow,
-        objectives,
-        ...(counts !== undefined && { counts }),
-        hasIndicator,
-        alertPolicies,
-      }
+/** An objective as it is written, with the counts of its own indicator. */
+export interface ConvertedObjective extends IndicatorCounts {
+  readonly objective: object
+  readonly hasIndicator: boolean
+}
 
-type ReadParts = { readonly [K in keyof OpenSloSlo]: OpenSloSlo[K] | undefined } & Pick<
-  OpenSloSlo,
-  "hasIndicator"
->
+/** Reads the parts of an SLO, inline or by reference. */
+export interface SloParts {
+  readonly indicator: Codec<IndicatorCounts>
+  readonly indicatorRef: Codec<IndicatorCounts>
+  readonly alertPolicy: Codec<PolicyOfSlo>
+}
+
+export const anyNumber = number({})
+
+export const convertedMethod = foreign<BudgetingMethod>((value, path, issues) =>
+  value === "RatioTimeslices"
+    ? issues.add(
+        path,
+        "not_allowed_value",
+        "is not supported, so the SLO is omitted; use Occurrences or Timeslices, which count differently",
+      )
+    : oneOf(budgetingMethods)(value, path, issues),
+)
+
+const convertedWindow = foreignObject({
+  duration: string({ max: nameMaxCharacters }),
+  isRolling: optional(boolean),
+  calendar: optional(anything),
+}).to((whole, place): object | undefined => {
+  if (whole === undefined) return undefined
+  const { issues, at } = place
+  const duration = readOpenSloDuration(whole.duration)
+  if (duration === undefined) {
+    const message = "must be a whole number and one of m, h, d, w, M, Q and Y, such as 28d"
+    return issues.add(at("duration"), "invalid_format", message)
+  }
+  if (whole.isRolling !== true) {
+    const unit = toCalendarUnit(duration)
+    if (unit !== undefined) return { ...unit, ...(place.has("calendar") && { calendar: whole.calendar }) }
+    const message = "must be at least one day for a calendar-aligned window"
+    return issues.add(at("duration"), "out_of_range", message)
+  }
+  noteLost(place, ["calendar"], "is omitted: the window is rolling")
+  const rolling = toRollingWindow(duration)
+  if (rolling !== undefined) return { ...rolling, isRolling: true }
+  if (duration.unit === "M" && duration.count === 1) {
+    issues.add(at("duration"), "not_allowed_value", "becomes 30 days: rolling windows have no months")
+    return { unit: "Day", count: 30, isRolling: true }
+  }
+  const message =
+    "has no length of its own: a rolling window is written in m, h, d or w; use days, or a calendar-aligned window"
+  return issues.add(at("duration"), "out_of_range", message)
+})
 
 export const sloSpecOf = (
   parts: SloParts,
   options: Pick<ConversionOptions, "slothWindow">,
-): Rule<OpenSloSlo> =>
-  objectOf((reader) => {
-    const said = reader.optional("description", description.read)
-    const service = reader.required("service", writtenName)
-    const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
-    const timeWindows = windowsOrDefault(reader, "timeWindow", convertedWindow, options)
-    const isComposed = isComposite(reader.valueOf("objectives"))
-    const own = readIndicator(reader, parts)
-    const objectives = reader.required(
-      "objectives",
-      listOf(convertedObjective(parts, budgetingMethod, isComposed, own?.metric !== undefined), { min: 1 }),
-    )
+): Codec<OpenSloSlo> =>
+  foreignObject({
+    description: optional(description),
+    service: writtenName,
+    budgetingMethod: convertedMethod,
+    timeWindow: windowOrDefault(convertedWindow, options),
+    objectives: anything,
+    indicatorRef: optional(parts.indicatorRef),
+    indicator: optional(parts.indicator),
+    alertPolicies: optional(list(parts.alertPolicy)),
+  }).to((whole, place): OpenSloSlo | undefined => {
+    const { value, has, at, given, issues, context } = place
+    const own = ownCounts(place)
+    const written = given("objectives")
+    // Several objectives share the indicator; only a single objective can have its own.
+    const isComposed = Array.isArray(written) && written.length > 1
+    const isCompared = own?.metric !== undefined
+    const objective = convertedObjective(parts, value.budgetingMethod, isComposed, isCompared)
+    const objectives = has("objectives")
+      ? list(objective, { min: 1 }).read(written, at("objectives"), issues, context)
+      : undefined
     const [only] = objectives?.length === 1 ? objectives : []
     const counts = own ?? only?.counts
-    const alertPolicies = reader.optional("alertPolicies", listOf(parts.alertPolicy))
-    const [timeWindow] = timeWindows ?? []
-    return assembled({
-      description: said,
-      service,
-      budgetingMethod,
-      timeWindow,
-      objectives: objectives?.map(({ objective }) => objective),
-      counts,
-      hasIndicator: hasIndicator(reader) || objectives?.some((each) => each.hasIndicator) === true,
+    if (whole === undefined || objectives === undefined) return undefined
+    const { indicatorRef: _, indicator: __, alertPolicies = [], ...rest } = whole
+    return {
+      ...rest,
+      objectives: objectives.map((each) => each.objective),
+      ...(counts !== undefined && { counts }),
+      hasIndicator: hasIndicator(place) || objectives.some((each) => each.hasIndicator),
       alertPolicies,
-    })
+    }
   })
 
 /** Returns `undefined`, with a note, if the SLO would have no data because its indicator is omitted. */
@@ -170,128 +207,97 @@ export const indicatorOf = (
   return issues.add(path, "required", message)
 }
 
-/** The time windows of an SLO, of which OpenSLO has one; without any, the default of Sloth. */
-export const windowsOrDefault = (
-  reader: ObjectReader,
-  name: string,
-  window: Rule<object>,
+/** The time window of an SLO, of which OpenSLO has a list of one; without any, the default of Sloth. */
+export const windowOrDefault = (
+  window: Codec<object>,
   options: Pick<ConversionOptions, "slothWindow">,
-): ReadonlyArray<object> | undefined => {
-  const written = reader.valueOf(name)
-  const isGiven = reader.has(name) && !(Array.isArray(written) && written.length === 0)
-  if (isGiven) return reader.required(name, listOf(window, { min: 1, max: 1 }))
-  const rolling = { ...defaultWindowOf(options), isRolling: true }
-  const message = `is missing; it becomes ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling. Set --sloth-window to change it`
-  reader.issues.add(reader.at(name), "required", message)
-  return [rolling]
-}
-
-const hasIndicator = (reader: ObjectReader): boolean => reader.has("indicatorRef") || reader.has("indicator")
-
-const readIndicator = (reader: ObjectReader, parts: SloParts): OpenSloCounts | undefined =>
-  (reader.optional("indicatorRef", parts.indicatorRef) ?? reader.optional("indicator", parts.indicator))
-    ?.counts
-
-export const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
-  value === "RatioTimeslices"
-    ? issues.add(
-        path,
-        "not_allowed_value",
-        "is not supported, so the SLO is omitted; use Occurrences or Timeslices, which count differently",
-      )
-    : oneOf(budgetingMethods)(value, path, issues)
-
-const convertedWindow: Rule<object> = objectOf((reader) => {
-  const written = reader.required("duration", string({ max: nameMaxCharacters }).read)
-  const isRolling = reader.optional("isRolling", boolean.read) ?? false
-  const calendar = reader.optional("calendar", (value) => ({ value }))
-  if (written === undefined) return undefined
-  const duration = readOpenSloDuration(written)
-  const { issues } = reader
-  if (duration === undefined) {
-    const message = "must be a whole number and one of m, h, d, w, M, Q and Y, such as 28d"
-    return issues.add(reader.at("duration"), "invalid_format", message)
-  }
-  if (!isRolling) {
-    const unit = toCalendarUnit(duration)
-    if (unit !== undefined) return { ...unit, ...(calendar && { calendar: calendar.value }) }
-    const message = "must be at least one day for a calendar-aligned window"
-    return issues.add(reader.at("duration"), "out_of_range", message)
-  }
-  logLost(reader, ["calendar"], "is omitted: the window is rolling")
-  const rolling = toRollingWindow(duration)
-  if (rolling !== undefined) return { ...rolling, isRolling: true }
-  if (duration.unit === "M" && duration.count === 1) {
-    issues.add(reader.at("duration"), "not_allowed_value", "becomes 30 days: rolling windows have no months")
-    return { unit: "Day", count: 30, isRolling: true }
-  }
-  const message =
-    "has no length of its own: a rolling window is written in m, h, d or w; use days, or a calendar-aligned window"
-  return issues.add(reader.at("duration"), "out_of_range", message)
+): Codec<object> & { readonly readsAbsent: true } => ({
+  ...foreign((value, path, issues, context) => {
+    if (isGiven(value) && !(Array.isArray(value) && value.length === 0)) {
+      return list(window, { min: 1, max: 1 }).read(value, path, issues, context)?.[0]
+    }
+    const rolling = { ...defaultWindowOf(options), isRolling: true }
+    const message = `is missing; it becomes ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling. Set --sloth-window to change it`
+    issues.add(path, "required", message)
+    return rolling
+  }),
+  readsAbsent: true,
 })
 
-/** Whether several objectives share the indicator; only a single objective can have its own. */
-const isComposite = (objectives: unknown): boolean => Array.isArray(objectives) && objectives.length > 1
+type IndicatorPlace = ObjectPlace<Record<"indicatorRef" | "indicator", IndicatorCounts>, unknown>
+
+const hasIndicator = ({ has }: Pick<IndicatorPlace, "has">): boolean =>
+  has("indicatorRef") || has("indicator")
+
+const ownCounts = (place: IndicatorPlace): OpenSloCounts | undefined => {
+  const { indicatorRef, indicator: inline } = place.value
+  if (indicatorRef !== undefined) noteLost(place, ["indicator"], "is omitted: indicatorRef is already set")
+  return (indicatorRef ?? inline)?.counts
+}
 
 const convertedObjective = (
   parts: SloParts,
   budgetingMethod: BudgetingMethod | undefined,
   isComposed: boolean,
   isCompared: boolean,
-): Rule<{
-  readonly objective: object
-  readonly counts: OpenSloCounts | undefined
-  readonly hasIndicator: boolean
-}> =>
-  objectOf((reader) => {
-    const shown = reader.optional("displayName", displayName.read)
-    const target = readTarget(reader)
-    logLost(reader, ["compositeWeight"], "is omitted: objectives of one SLO have no weights")
-    const isSliced = budgetingMethod === "Timeslices"
-    const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
-    const slice = reader.optional("timeSliceWindow", (value) => String(value))
+): Codec<ConvertedObjective> => {
+  const shared = lost<IndicatorCounts>(
+    "is omitted: all objectives of an SLO share its counts; create one SLO for each",
+  )
+  return foreignObject({
+    displayName: optional(displayName),
+    target: optional(anyNumber),
+    targetPercent: optional(anyNumber),
+    compositeWeight: lost("is omitted: objectives of one SLO have no weights"),
+    timeSliceTarget: optional(anyNumber),
+    timeSliceWindow: optional(foreign(String)),
+    indicatorRef: isComposed ? shared : optional(parts.indicatorRef),
+    indicator: isComposed ? shared : optional(parts.indicator),
+    op: optional(anything),
+    value: optional(anything),
+  }).to((_, place): ConvertedObjective | undefined => {
+    const { value, at, issues } = place
+    const { timeSliceTarget, timeSliceWindow: slice } = value
+    const target = readTarget(place)
     if (budgetingMethod === "Occurrences") {
-      logLost(reader, ["timeSliceTarget", "timeSliceWindow"], "is omitted: it applies to Timeslices only")
+      const message = "is omitted: it applies to Timeslices only"
+      noteLost(place, ["timeSliceTarget", "timeSliceWindow"], message)
     } else if (slice !== undefined && slice !== "1m" && slice !== "1") {
-      const message = "becomes 1m: time slices last one minute"
-      reader.issues.add(reader.at("timeSliceWindow"), "not_allowed_value", message)
+      issues.add(at("timeSliceWindow"), "not_allowed_value", "becomes 1m: time slices last one minute")
     }
-    if (isComposed) {
-      const message = "is omitted: all objectives of an SLO share its counts; create one SLO for each"
-      logLost(reader, ["indicator", "indicatorRef"], message)
-    }
-    const counts = isComposed ? undefined : readIndicator(reader, parts)
-    const threshold = isCompared || counts?.metric !== undefined ? readThreshold(reader) : undefined
-    if (threshold === undefined) {
-      logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
-    }
+    const counts = ownCounts(place)
+    const isThreshold = isCompared || counts?.metric !== undefined
+    if (!isThreshold)
+      noteLost(place, ["op", "value"], "is omitted: the good events are counted, not compared")
     if (target === undefined) return undefined
     const objective = {
-      ...(shown !== undefined && { displayName: shown }),
+      ...(value.displayName !== undefined && { displayName: value.displayName }),
       target,
-      ...threshold,
-      ...(isSliced && timeSliceTarget !== undefined && { timeSliceTarget }),
+      ...(isThreshold && thresholdOf(value)),
+      ...(budgetingMethod === "Timeslices" && timeSliceTarget !== undefined && { timeSliceTarget }),
     }
-    return { objective, counts, hasIndicator: hasIndicator(reader) }
+    return { objective, counts, hasIndicator: hasIndicator(place) }
   })
-
-/** As written: they are validated with the definition. */
-export const readThreshold = (reader: ObjectReader): object => {
-  const [op, value] = ["op", "value"].map((name) => reader.optional(name, (written) => ({ written })))
-  return { ...(op && { op: op.written }), ...(value && { value: value.written }) }
 }
 
-const readTarget = (reader: ObjectReader): number | undefined => {
-  const share = reader.optional("target", anyNumber)
-  const percent = reader.optional("targetPercent", anyNumber)
+/** As written: they are validated with the definition. */
+export const thresholdOf = ({ op, value }: { readonly op?: unknown; readonly value?: unknown }): object => ({
+  ...(op !== undefined && { op }),
+  ...(value !== undefined && { value }),
+})
+
+const readTarget = ({
+  value: { target: share, targetPercent: percent },
+  has,
+  at,
+  issues,
+}: ObjectPlace<Record<"target" | "targetPercent", number>, unknown>): number | undefined => {
   if (share !== undefined && percent !== undefined) {
-    reader.issues.add(reader.at("targetPercent"), "mutually_exclusive", "is omitted: target is already set")
+    issues.add(at("targetPercent"), "mutually_exclusive", "is omitted: target is already set")
   }
-  if (!reader.has("target") && !reader.has("targetPercent")) {
-    return reader.issues.add(reader.at("target"), "required", "is required, or targetPercent")
+  if (!has("target") && !has("targetPercent")) {
+    return issues.add(at("target"), "required", "is required, or targetPercent")
   }
   // 99.95 / 100 is no decimal fraction of as few digits.
   return share ?? (percent === undefined ? undefined : Number((percent / 100).toPrecision(15)))
 }
-
-export const anyNumber = number({}).read

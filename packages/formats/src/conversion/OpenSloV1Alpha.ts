@@ -1,13 +1,22 @@
-import type { PolicyOfSlo, OpenSloSlo } from "./OpenSloSlo.ts"
-import { boolean, nameMaxCharacters, number, oneOf, string } from "@tocsin/domain/codec"
+import type { ConvertedObjective, OpenSloSlo, PolicyOfSlo } from "./OpenSloSlo.ts"
+import {
+  boolean,
+  type Codec,
+  list,
+  literals,
+  nameMaxCharacters,
+  number,
+  optional,
+  string,
+} from "@tocsin/domain/codec"
 import { calendarUnits, promqlMaxCharacters, rollingUnits } from "@tocsin/domain/definitions"
 import { description, displayName } from "@tocsin/domain/kernel"
-import { lenientObjectOf, listOf, objectOf, type Rule } from "./ObjectRule.ts"
-import { logLost, writtenName } from "./OpenSloMetadata.ts"
+import { anything, foreignObject, lost, noteLost, withProperty } from "./Foreign.ts"
+import { writtenName } from "./OpenSloMetadata.ts"
 import type { ConversionOptions } from "./Conversion.ts"
 import { eventCounts } from "./EventQueries.ts"
 import { metricValue, minuteQuery, type OpenSloCounts } from "./OpenSloSli.ts"
-import { anyNumber, assembled, convertedMethod, readThreshold, windowsOrDefault } from "./OpenSloSlo.ts"
+import { anyNumber, convertedMethod, thresholdOf, windowOrDefault } from "./OpenSloSlo.ts"
 import type { PromQlParser } from "./PromQlNode.ts"
 
 /**
@@ -16,38 +25,43 @@ import type { PromQlParser } from "./PromQlNode.ts"
  * Source: OpenSLO v1alpha, SLO.
  */
 export const alphaSloSpecOf = (
-  alertPolicy: Rule<PolicyOfSlo>,
+  alertPolicy: Codec<PolicyOfSlo>,
   options: Pick<ConversionOptions, "promql" | "slothWindow">,
-): Rule<OpenSloSlo> =>
-  objectOf((reader) => {
-    const said = reader.optional("description", description.read)
-    const service = reader.required("service", writtenName)
-    const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
-    const timeWindows = windowsOrDefault(reader, "timeWindows", alphaWindow, options)
-    const metric = reader.optional("indicator", alphaIndicator(options.promql))
-    const objective = alphaObjective(metric !== undefined, options.promql)
-    const objectives = reader.required("objectives", listOf(objective, { min: 1 }))
-    const alertPolicies = reader.optional("alertPolicies", listOf(alertPolicy))
-    const [timeWindow] = timeWindows ?? []
-    const measured = objectives?.filter(({ hasIndicator }) => hasIndicator) ?? []
-    const shared = sharedCounts(measured.map((each) => each.counts))
-    const counts = metric === undefined ? shared : { url: undefined, ...metric }
-    if (measured.length > 1 && counts === undefined) {
-      const message =
-        "must have the same queries: all objectives of an SLO share its counts; create one SLO for each"
-      reader.issues.add(reader.at("objectives"), "not_allowed_value", message)
-    }
-    return assembled({
-      description: said,
-      service,
-      budgetingMethod,
-      timeWindow,
-      objectives: objectives?.map(({ objective }) => objective),
-      counts,
-      hasIndicator: measured.length > 0 || reader.has("indicator"),
-      alertPolicies,
-    })
-  })
+): Codec<OpenSloSlo> =>
+  foreignObject({
+    description: optional(description),
+    service: writtenName,
+    budgetingMethod: convertedMethod,
+    timeWindows: windowOrDefault(alphaWindow, options),
+    indicator: optional(alphaIndicator(options.promql)),
+    objectives: anything,
+    alertPolicies: optional(list(alertPolicy)),
+  }).to(
+    (whole, { value: { indicator: metric }, has, at, given, issues, context }): OpenSloSlo | undefined => {
+      const objective = alphaObjective(metric !== undefined, options.promql)
+      const objectives = has("objectives")
+        ? list(objective, { min: 1 }).read(given("objectives"), at("objectives"), issues, context)
+        : undefined
+      const measured = objectives?.filter(({ hasIndicator }) => hasIndicator) ?? []
+      const shared = sharedCounts(measured.map((each) => each.counts))
+      const counts = metric === undefined ? shared : { url: undefined, ...metric }
+      if (measured.length > 1 && counts === undefined) {
+        const message =
+          "must have the same queries: all objectives of an SLO share its counts; create one SLO for each"
+        issues.add(at("objectives"), "not_allowed_value", message)
+      }
+      if (whole === undefined || objectives === undefined) return undefined
+      const { indicator: _, timeWindows: timeWindow, alertPolicies = [], ...rest } = whole
+      return {
+        ...rest,
+        timeWindow,
+        objectives: objectives.map((each) => each.objective),
+        ...(counts !== undefined && { counts }),
+        hasIndicator: measured.length > 0 || has("indicator"),
+        alertPolicies,
+      }
+    },
+  )
 
 /** The counts of all objectives, if they are the same. */
 const sharedCounts = (all: ReadonlyArray<OpenSloCounts | undefined>): OpenSloCounts | undefined => {
@@ -56,80 +70,78 @@ const sharedCounts = (all: ReadonlyArray<OpenSloCounts | undefined>): OpenSloCou
 }
 
 /** Almost the window of a definition, which validates it. */
-const alphaWindow: Rule<object> = objectOf((reader) => {
-  const unit = reader.required("unit", oneOf([...new Set([...rollingUnits, ...calendarUnits])]))
-  const count = reader.required("count", number({ min: 1, isInteger: true }).read)
-  const isRolling = reader.optional("isRolling", boolean.read)
-  const calendar = reader.optional("calendar", (value) => ({ value }))
-  if (unit === undefined || count === undefined) return undefined
-  if (calendar !== undefined) {
-    return { unit, count, ...(isRolling !== undefined && { isRolling }), calendar: calendar.value }
-  }
-  if (isRolling !== true) {
+const alphaWindow = foreignObject({
+  unit: literals([...new Set([...rollingUnits, ...calendarUnits])]),
+  count: number({ min: 1, isInteger: true }),
+  isRolling: optional(boolean),
+  calendar: optional(anything),
+}).to((whole, { has, at, issues }): object | undefined => {
+  if (whole === undefined || has("calendar")) return whole
+  if (whole.isRolling !== true) {
     const message = "is not true, but the window has no calendar; it becomes a rolling window"
-    reader.issues.add(reader.at("isRolling"), "required", message)
+    issues.add(at("isRolling"), "required", message)
   }
-  return { unit, count, isRolling: true }
+  return { ...whole, isRolling: true }
 })
-
-interface AlphaObjective {
-  readonly objective: object
-  readonly counts: OpenSloCounts | undefined
-  readonly hasIndicator: boolean
-}
-
-/** The query of a threshold metric. */
-const alphaIndicator = (promql: PromQlParser): Rule<NonNullable<ReturnType<typeof metricValue>>> =>
-  objectOf((reader) => {
-    const query = reader.required("thresholdMetric", alphaMetric)
-    return query === undefined
-      ? undefined
-      : metricValue(query, reader.at("thresholdMetric"), promql, reader.issues)
-  })
-
-const alphaObjective = (isCompared: boolean, promql: PromQlParser): Rule<AlphaObjective> =>
-  objectOf((reader) => {
-    const shown = reader.optional("displayName", displayName.read)
-    const target = reader.required("target", anyNumber)
-    const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
-    const threshold = isCompared ? readThreshold(reader) : undefined
-    if (!isCompared) logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
-    const name = reader.has("ratioMetric") ? "ratioMetric" : "ratioMetrics"
-    if (isCompared) logLost(reader, [name], "is omitted: indicator is already set")
-    const counts = isCompared ? undefined : reader.optional(name, ratioMetrics(promql))
-    if (target === undefined) return undefined
-    const objective = {
-      ...(shown !== undefined && { displayName: shown }),
-      target,
-      ...threshold,
-      ...(timeSliceTarget !== undefined && { timeSliceTarget }),
-    }
-    return { objective, counts, hasIndicator: !isCompared && reader.has(name) }
-  })
-
-const ratioMetrics = (promql: PromQlParser): Rule<OpenSloCounts> =>
-  objectOf((reader) => {
-    const isCounter = reader.optional("incremental", boolean.read) ?? false
-    const isBad = reader.has("bad") && !reader.has("good")
-    if (!isBad) logLost(reader, ["bad"], "is omitted: good is already set")
-    const [part, total] = [isBad ? "bad" : "good", "total"].map((name) => {
-      const query = reader.required(name, alphaMetric)
-      return query === undefined
-        ? undefined
-        : minuteQuery(query, isCounter, reader.at(name), promql, reader.issues)
-    })
-    const counts = part && total && eventCounts({ part, isBad, total }, reader.issues)
-    return counts && { url: undefined, ...counts }
-  })
 
 /** Sloth calls the source by its own name. */
-const alphaMetric: Rule<string> = lenientObjectOf((reader) => {
-  const source = reader.required("source", string({ max: nameMaxCharacters }).read)
-  const query = reader.required("query", string({ max: promqlMaxCharacters }).read)
-  if (source === undefined || /^(prometheus|sloth)$/i.test(source)) return query
-  return reader.issues.add(
-    reader.at("source"),
-    "not_allowed_value",
-    "is omitted: only Prometheus is supported",
+const alphaMetric = foreignObject(
+  { source: string({ max: nameMaxCharacters }), query: string({ max: promqlMaxCharacters }) },
+  { isOpen: true },
+).to((_, { value: { source, query }, at, issues }) =>
+  source === undefined || /^(prometheus|sloth)$/i.test(source)
+    ? query
+    : issues.add(at("source"), "not_allowed_value", "is omitted: only Prometheus is supported"),
+)
+
+/** The query of a threshold metric. */
+const alphaIndicator = (promql: PromQlParser) =>
+  foreignObject({ thresholdMetric: alphaMetric }).to(
+    (whole, { at, issues }) =>
+      whole && metricValue(whole.thresholdMetric, at("thresholdMetric"), promql, issues),
   )
-})
+
+const alphaObjective = (isCompared: boolean, promql: PromQlParser): Codec<ConvertedObjective> => {
+  const ratio = isCompared ? lost("is omitted: indicator is already set") : optional(ratioMetrics(promql))
+  const fields = {
+    displayName: optional(displayName),
+    target: anyNumber,
+    timeSliceTarget: optional(anyNumber),
+    op: optional(anything),
+    value: optional(anything),
+    ratioMetric: ratio,
+  }
+  const objectiveWith = (name: "ratioMetric" | "ratioMetrics") =>
+    foreignObject({ ...fields, [name]: ratio } as typeof fields & { ratioMetrics: typeof ratio }).to(
+      (whole, place): ConvertedObjective | undefined => {
+        const message = "is omitted: the good events are counted, not compared"
+        if (!isCompared) noteLost(place, ["op", "value"], message)
+        if (whole === undefined) return undefined
+        const { op, value, ratioMetric: _, ratioMetrics: __, ...rest } = whole
+        return {
+          objective: { ...rest, ...(isCompared && thresholdOf({ op, value })) },
+          counts: whole[name],
+          hasIndicator: !isCompared && place.has(name),
+        }
+      },
+    )
+  return withProperty("ratioMetric", objectiveWith("ratioMetric"), objectiveWith("ratioMetrics"))
+}
+
+const ratioMetrics = (promql: PromQlParser): Codec<OpenSloCounts> => {
+  const ratioOf = (isBad: boolean) =>
+    foreignObject({
+      incremental: optional(boolean),
+      bad: isBad ? optional(alphaMetric) : lost("is omitted: good is already set"),
+      good: isBad ? optional(alphaMetric) : alphaMetric,
+      total: alphaMetric,
+    }).to((_, { value, at, issues }): OpenSloCounts | undefined => {
+      const [part, total] = ([isBad ? "bad" : "good", "total"] as const).map((name) => {
+        const query = value[name]
+        return query && minuteQuery(query, value.incremental ?? false, at(name), promql, issues)
+      })
+      const counts = part && total && eventCounts({ part, isBad, total }, issues)
+      return counts && { url: undefined, ...counts }
+    })
+  return withProperty("good", ratioOf(false), withProperty("bad", ratioOf(true), ratioOf(false)))
+}

@@ -264,7 +264,7 @@ const convertRuleSlo = (
   )
   const labels =
     own.length > 0
-      ? convertedLabels(Object.fromEntries(own), joinPaths(ratio.rule.path, "labels"), issues)
+      ? convertedLabels.read(Object.fromEntries(own), joinPaths(ratio.rule.path, "labels"), issues, undefined)
       : undefined
   const added = result.add(
     "SLO",

@@ -4,18 +4,21 @@ import {
   boolean,
   dayMs,
   hourMs,
+  type Codec,
   isObject,
   type IssueList,
   joinPaths,
+  list,
   minuteMs,
   number,
+  optional,
 } from "@tocsin/domain/codec"
 import { rollingMs } from "@tocsin/domain/definitions"
 import { description, type Labels } from "@tocsin/domain/kernel"
 import type { BurnRateAlert } from "./BurnRatePolicies.ts"
 import { type ConversionParts, defaultWindowOf, type Source } from "./Conversion.ts"
-import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
-import { convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
+import { anything, foreign, foreignObject, lost, withProperty } from "./Foreign.ts"
+import { convertedLabels, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
 import { type EventCounts, eventCounts, ratioCounts } from "./EventQueries.ts"
 import type { PromQlParser } from "./PromQlNode.ts"
@@ -57,18 +60,16 @@ const readSloth = (
   { value, format, issues }: Source,
   parts: ConversionParts,
 ): ReadonlyArray<SloConversion> | undefined => {
-  if (format.name === "sloth") return slothSpec(parts, snakeCase)(value, "", issues)
-  const resource = lenientObjectOf((reader) => {
-    reader.optional(
-      "metadata",
-      lenientObjectOf((metadata) => {
-        const message = "is omitted: spec.labels become the labels of the SLOs"
-        logLost(metadata, ["labels"], message)
-      }),
-    )
-    return reader.required("spec", slothSpec(parts, camelCase))
-  })
-  return resource(value, "", issues)
+  if (format.name === "sloth") return slothSpec(parts, snakeCase).read(value, "", issues, undefined)
+  const labels = lost("is omitted: spec.labels become the labels of the SLOs")
+  const resource = foreignObject(
+    {
+      metadata: optional(foreignObject({ labels }, { isOpen: true })),
+      spec: slothSpec(parts, camelCase),
+    },
+    { isOpen: true },
+  ).to((whole) => whole?.spec)
+  return resource.read(value, "", issues, undefined)
 }
 
 type FieldCase = (name: string) => string
@@ -76,31 +77,26 @@ type FieldCase = (name: string) => string
 const snakeCase: FieldCase = (name) => name
 const camelCase: FieldCase = (name) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const slothSpec = (parts: ConversionParts, field: FieldCase): Rule<ReadonlyArray<SloConversion>> =>
-  objectOf((reader) => {
-    reader.ignore("version")
-    const service = reader.required("service", writtenName)
-    const labels = reader.optional("labels", convertedLabels)
-    logLost(reader, [field("slo_plugins")], pluginsMessage)
-    if (service === undefined) {
-      reader.ignore("slos")
-      return undefined
-    }
-    if (!parts.services.has(service)) {
+const slothSpec = (parts: ConversionParts, field: FieldCase): Codec<ReadonlyArray<SloConversion>> =>
+  foreignObject(
+    {
+      service: writtenName,
+      labels: optional(convertedLabels),
+      ...({ [field("slo_plugins")]: lost(pluginsMessage) } as object),
+      slos: anything,
+    },
+    { ignored: ["version"] },
+  ).to((whole, { value: { service }, at, issues, context }) => {
+    if (service !== undefined && !parts.services.has(service)) {
       const message = "is not in the documents; it must exist when the result is applied"
-      reader.issues.add(reader.at("service"), "not_found", message)
+      issues.add(at("service"), "not_found", message)
     }
-    const slo = slothSlo({ service, labels }, parts, field)
-    return reader.required(
-      "slos",
-      listOf<SloConversion>(
-        (value, path, issues) => () => slo(value, path, issues) ?? omitted(issues, path),
-        {
-          min: 1,
-          max: slosMax,
-        },
-      ),
+    if (whole === undefined) return undefined
+    const slo = slothSlo(whole, parts, field)
+    const conversion = foreign<SloConversion>(
+      (value, path) => () => slo.read(value, path, issues, context) ?? omitted(issues, path),
     )
+    return list(conversion, { min: 1, max: slosMax }).read(whole.slos, at("slos"), issues, context)
   })
 
 /** Most SLOs of one Sloth document. */
@@ -110,26 +106,27 @@ const pluginsMessage = "is omitted: plugins are programs of Sloth; what they cha
 
 /** Returns whether the SLO and all its alerts were converted. */
 const slothSlo = (
-  { service, labels: shared }: { readonly service: string; readonly labels: Labels | undefined },
+  { service, labels: shared }: { readonly service: string; readonly labels?: Labels },
   { result, policies, options }: ConversionParts,
   field: FieldCase,
-): Rule<boolean> =>
-  objectOf((reader) => {
-    const { issues, path } = reader
-    const name = reader.required("name", writtenName)
-    const said = reader.optional("description", description.read)
-    const percent = reader.required("objective", number({}).read)
-    const own = reader.optional("labels", convertedLabels)
-    logLost(reader, ["plugins"], pluginsMessage)
-    const counts = reader.required("sli", slothSli(field, options.promql))
+): Codec<boolean> =>
+  foreignObject({
+    name: writtenName,
+    description: optional(description),
+    objective: number({}),
+    labels: optional(convertedLabels),
+    plugins: lost(pluginsMessage),
+    sli: slothSli(field, options.promql),
+    alerting: optional(slothAlerting(field)),
+  }).to((whole, { path, at, issues }) => {
+    if (whole === undefined) return omitted(issues, path)
+    const { name, sli: counts, alerting: severities = bothAlerts } = whole
     const window = defaultWindowOf(options)
-    const severities = reader.optional("alerting", slothAlerting(field)) ?? bothAlerts
-    if (name === undefined || percent === undefined || counts === undefined) return omitted(issues, path)
-    const indicator = indicatorOf(counts, options, issues, joinPaths(path, "sli"))
+    const indicator = indicatorOf(counts, options, issues, at("sli"))
     if (indicator === undefined) return false
     const burnRates = slothAlertsOf(rollingMs(window)).filter(({ severity }) => severities.includes(severity))
-    const alerts = policies.namesOf(burnRates, issues, reader.at("alerting"))
-    const labels = { ...shared, ...own }
+    const alerts = policies.namesOf(burnRates, issues, at("alerting"))
+    const labels = { ...shared, ...whole.labels }
     const added = result.add(
       "SLO",
       {
@@ -138,16 +135,18 @@ const slothSlo = (
         ...(Object.keys(labels).length > 0 && { labels }),
       },
       {
-        ...(said !== undefined && { description: said }),
+        ...(whole.description !== undefined && { description: whole.description }),
         service: result.nameOf("Service", service),
         budgetingMethod: "Occurrences",
         timeWindows: [{ ...window, isRolling: true }],
-        objectives: [{ target: shareOfPercent(percent), ...("value" in counts && { value: counts.value }) }],
+        objectives: [
+          { target: shareOfPercent(whole.objective), ...("value" in counts && { value: counts.value }) },
+        ],
         indicator,
         ...(alerts.names.length > 0 && { alertPolicies: alerts.names }),
       },
       issues,
-      (at) => joinPaths(path, placeInSlo.find(([pattern]) => pattern.test(at))?.[1] ?? ""),
+      (place) => joinPaths(path, placeInSlo.find(([pattern]) => pattern.test(place))?.[1] ?? ""),
     )
     result.addSourceRatio(added, counts)
     return added !== undefined && alerts.isComplete
@@ -169,58 +168,67 @@ const omitted = (issues: IssueList, path: string): false => {
 /** 99.95 / 100 is no decimal fraction of as few digits. */
 export const shareOfPercent = (percent: number): number => Number((percent / 100).toPrecision(15))
 
-const slothSli = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
-  objectOf((reader) => {
-    if (reader.has("plugin")) {
-      const message = "is omitted: plugins are programs of Sloth; write the queries as sli.events"
-      return reader.issues.add(reader.at("plugin"), "not_allowed_value", message)
-    }
-    const raw = reader.optional("raw", slothRaw(field, promql))
-    const events = reader.optional("events", slothEvents(field, promql))
-    if (reader.has("raw") || reader.has("events")) return events ?? raw
-    return reader.issues.add(reader.path, "required", "must have events or raw")
-  })
+const slothSli = (field: FieldCase, promql: PromQlParser): Codec<EventCounts> => {
+  const plugin = lost("is omitted: plugins are programs of Sloth; write the queries as sli.events")
+  return withProperty<EventCounts>(
+    "plugin",
+    foreignObject({ plugin }).to((): EventCounts | undefined => undefined),
+    foreignObject({
+      plugin,
+      raw: optional(slothRaw(field, promql)),
+      events: optional(slothEvents(field, promql)),
+    }).to((_, { value: { events, raw }, has, path, issues }) =>
+      has("raw") || has("events") ? (events ?? raw) : issues.add(path, "required", "must have events or raw"),
+    ),
+  )
+}
 
-const slothEvents = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
-  objectOf((reader) => {
-    const [bad, total] = [field("error_query"), field("total_query")].map((name) => {
-      const query = reader.required(name, windowedQuery(promql))
-      return query && { ...query, path: reader.at(name) }
-    })
-    return bad && total && eventCounts({ part: bad, isBad: true, total }, reader.issues)
-  })
+const slothEvents = (field: FieldCase, promql: PromQlParser): Codec<EventCounts> => {
+  const query = windowedQuery(promql)
+  return foreignObject({ [field("error_query")]: query, [field("total_query")]: query }).to(
+    (_, { value, at, issues }) => {
+      const [bad, total] = [field("error_query"), field("total_query")].map((name) => {
+        const read = value[name]
+        return read && { ...read, path: at(name) }
+      })
+      return bad && total && eventCounts({ part: bad, isBad: true, total }, issues)
+    },
+  )
+}
 
-const slothRaw = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
-  objectOf((reader) => {
-    const name = field("error_ratio_query")
-    const ratio = reader.required(name, windowedQuery(promql))
-    if (ratio === undefined) return undefined
-    const counts = ratioCounts({ ...ratio, path: reader.at(name) }, true, reader.issues)
+const slothRaw = (field: FieldCase, promql: PromQlParser): Codec<EventCounts> => {
+  const name = field("error_ratio_query")
+  return foreignObject({ [name]: windowedQuery(promql) }).to((_, { value, at, issues }) => {
+    const ratio = value[name]
+    const counts = ratio && ratioCounts({ ...ratio, path: at(name) }, true, issues)
     if (counts === undefined) return undefined
     const message = "becomes one event a minute, whose bad share is the error ratio"
-    reader.issues.add(reader.at(name), "not_allowed_value", message)
+    issues.add(at(name), "not_allowed_value", message)
     return counts
   })
+}
 
 const bothAlerts: ReadonlyArray<Severity> = ["High", "Medium"]
 
-/** Returns the severities of the alerts that are not disabled. */
-const slothAlerting = (field: FieldCase): Rule<ReadonlyArray<Severity>> =>
-  objectOf((reader) => {
-    logLost(reader, alertFields, alertFieldsMessage)
-    const isOn = (name: string) => reader.optional(field(name), slothAlert) ?? true
-    const [page, ticket] = [isOn("page_alert"), isOn("ticket_alert")]
-    return bothAlerts.filter((severity) => (severity === "High" ? page : ticket))
-  })
+const alertField = lost(
+  "is omitted: alert policies are shared by SLOs, and alert methods have templates instead",
+)
+const alertFields = { name: alertField, labels: alertField, annotations: alertField }
 
-const slothAlert: Rule<boolean> = objectOf((reader: ObjectReader) => {
-  logLost(reader, alertFields, alertFieldsMessage)
-  return !(reader.optional("disable", boolean.read) ?? false)
-})
+const slothAlert = foreignObject({ ...alertFields, disable: optional(boolean) }).to(
+  (_, { value }) => value.disable !== true,
+)
 
-const alertFields = ["name", "labels", "annotations"]
-const alertFieldsMessage =
-  "is omitted: alert policies are shared by SLOs, and alert methods have templates instead"
+/** The severities of the alerts that are not disabled. */
+const slothAlerting = (field: FieldCase): Codec<ReadonlyArray<Severity>> => {
+  const [page, ticket] = [field("page_alert"), field("ticket_alert")] as const
+  return foreignObject({ ...alertFields, [page]: optional(slothAlert), [ticket]: optional(slothAlert) }).to(
+    (_, { value }): ReadonlyArray<Severity> => {
+      const alerts: Readonly<Record<string, unknown>> = value
+      return bothAlerts.filter((severity) => alerts[severity === "High" ? page : ticket] !== false)
+    },
+  )
+}
 
 /** The alerts that Sloth generates: the share of the budget that is burned in the long window. */
 const slothAlertsOf = (windowMs: number): ReadonlyArray<BurnRateAlert> =>

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import { type IssueList, string } from "@tocsin/domain/codec"
+import { type Codec, type IssueList, string } from "@tocsin/domain/codec"
 import { promqlMaxCharacters } from "@tocsin/domain/definitions"
-import type { Rule } from "./ObjectRule.ts"
+import { foreign } from "./Foreign.ts"
 import { isTooDeep, type ParsedQuery, partsOf, type PromQlParser, queryDepthMax } from "./PromQlNode.ts"
 
 /** A query of a document, valid, without comments, and with one minute as its window. */
@@ -18,12 +18,11 @@ const quotedOrComment = new RegExp(`${quotedText}|[ \\t]*#[^\\n]*`, "gs")
 const windowVariable = /\{\{-?\s*\$?\.window\s*-?\}\}/g
 
 /** Reads a query of a document. Says what is wrong with it, at its line and column, and returns `undefined` then. */
-export const sourceQuery =
-  (promql: PromQlParser): Rule<SourceQuery> =>
-  (value, path, issues) => {
-    const written = string({ max: promqlMaxCharacters }).read(value, path, issues, undefined)
+export const sourceQuery = (promql: PromQlParser): Codec<SourceQuery> =>
+  foreign((value, path, issues, context) => {
+    const written = string({ max: promqlMaxCharacters }).read(value, path, issues, context)
     return written === undefined ? undefined : readSourceQuery(promql, written, path, issues)
-  }
+  })
 
 export const readSourceQuery = (
   promql: PromQlParser,
@@ -63,14 +62,13 @@ export const readSourceQuery = (
 }
 
 /** Reads a query over a range `[{{.window}}]`, as Sloth requires it. */
-export const windowedQuery =
-  (promql: PromQlParser): Rule<SourceQuery> =>
-  (value, path, issues) => {
-    const query = sourceQuery(promql)(value, path, issues)
+export const windowedQuery = (promql: PromQlParser): Codec<SourceQuery> =>
+  foreign((value, path, issues, context) => {
+    const query = sourceQuery(promql).read(value, path, issues, context)
     return query === undefined || query.hasWindow
       ? query
       : issues.add(path, "invalid_format", "is omitted: its query has no range [{{.window}}]")
-  }
+  })
 
 /** The names of the functions and selectors without a range in a query. */
 export const hasRange = ({ root }: ParsedQuery): boolean =>
