@@ -45,7 +45,8 @@ export const commands =
   (summary: string, description: string, subcommands: Readonly<Record<string, MakeCommand>>): MakeCommand =>
   (context) => {
     const command = new Command().summary(summary).description(description)
-    for (const [name, make] of Object.entries(subcommands)) command.addCommand(make(context).name(dashed(name)))
+    for (const [name, make] of Object.entries(subcommands))
+      command.addCommand(make(context).name(dashed(name)))
     return command
   }
 
