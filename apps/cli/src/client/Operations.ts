@@ -1,17 +1,13 @@
 import {
   BacktestSchema,
   ExplainedPolicySchema,
-  IndicatorSchema,
-  IndicatorTestSchema,
   ProposalsSchema,
-  ReplaySchema,
   ReportSummarySchema,
   SilencePreviewSchema,
 } from "@tocsin/adapters-http/schemas"
 import { resource } from "@tocsin/api"
 import { alertSilence } from "@tocsin/domain"
 import { backtestRequest } from "@tocsin/domain/features/backtest"
-import { indicatorTestRequest, replayRequest } from "@tocsin/domain/features/data-source"
 import { reportRequest } from "@tocsin/domain/features/report"
 import * as Schema from "effect/Schema"
 import { WarningTexts } from "./Warnings.ts"
@@ -51,26 +47,6 @@ export const backtests = resource("Backtests", {
 export type Backtest = typeof BacktestSchema.Encoded
 export type Proposals = typeof ProposalsSchema.Encoded
 
-export const indicators = resource("Indicators", {
-  findIndicator: {
-    method: "GET",
-    path: "/api/slos/:sloName/indicator",
-    headers,
-    success: IndicatorSchema,
-    summary: "Retrieve the state of an SLO's indicator",
-  },
-  testIndicator: {
-    method: "POST",
-    path: "/api/indicators/test",
-    body: indicatorTestRequest,
-    success: IndicatorTestSchema,
-    summary: "Test an SLO's indicator",
-  },
-})
-
-export type Indicator = typeof IndicatorSchema.Encoded
-export type IndicatorTest = typeof IndicatorTestSchema.Encoded
-
 export const silences = resource("Alert silences", {
   previewSilence: {
     method: "POST",
@@ -82,36 +58,6 @@ export const silences = resource("Alert silences", {
 })
 
 export type SilencePreview = typeof SilencePreviewSchema.Encoded
-
-const replay = "/api/slos/:sloName/indicator/replay"
-
-export const replays = resource("Replays", {
-  startReplay: {
-    method: "POST",
-    path: replay,
-    headers,
-    body: replayRequest,
-    success: ReplaySchema,
-    summary: "Start a replay",
-  },
-  findReplay: { method: "GET", path: replay, headers, success: ReplaySchema, summary: "Retrieve a replay" },
-  cancelReplay: {
-    method: "DELETE",
-    path: replay,
-    headers,
-    success: ReplaySchema,
-    summary: "Cancel a replay",
-  },
-  resumeReplay: {
-    method: "POST",
-    path: `${replay}/resume`,
-    headers,
-    success: ReplaySchema,
-    summary: "Resume a replay",
-  },
-})
-
-export type Replay = typeof ReplaySchema.Encoded
 
 export const reports = resource("Reports", {
   listReports: {

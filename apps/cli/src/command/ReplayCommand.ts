@@ -1,7 +1,7 @@
+import { type Replay, replays } from "@tocsin/api"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import { type Replay, replays } from "../client/Operations.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { work } from "./Commands.ts"

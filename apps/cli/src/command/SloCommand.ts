@@ -1,16 +1,17 @@
-import { counts, type SloForecast, type SloSeries } from "@tocsin/api"
+import {
+  counts,
+  indicators,
+  type IndicatorState,
+  type IndicatorTest,
+  type SloForecast,
+  type SloSeries,
+} from "@tocsin/api"
 import { seriesSteps } from "@tocsin/domain"
 import { percentText } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import {
-  type Indicator,
-  indicators,
-  backtests,
-  type Proposals,
-  type IndicatorTest,
-} from "../client/Operations.ts"
+import { backtests, type Proposals } from "../client/Operations.ts"
 import { printList, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
@@ -53,7 +54,7 @@ const forecastText = ({ asOf, objectives, composite }: SloForecast): string =>
     ),
   ].join("\n")
 
-const indicatorText = (state: Indicator): string => {
+const indicatorText = (state: IndicatorState): string => {
   const { readTo, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
   return [
     ...(dataSource === undefined ? [] : [`Data source: ${dataSource.project}/${dataSource.name}`]),
