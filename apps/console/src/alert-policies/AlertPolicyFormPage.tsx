@@ -1,11 +1,12 @@
 import { ActionIcon, Group, Input, SegmentedControl, TextInput } from "@mantine/core"
+import { coolDownMinMs, escalationStepsMax, renotificationsMax } from "@tocsin/domain/forms"
 import { AddButton } from "../components/AddButton.tsx"
 import formCss from "../components/Form.module.css"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
+import { countText } from "../components/NumberFormat.ts"
 import { Card } from "../components/Page.tsx"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
 import { type Draft, useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { FormPage } from "../editor/FormPage.tsx"
@@ -25,7 +26,7 @@ import {
   valuesOf,
 } from "./PolicyValues.ts"
 
-const stepsMax = 5
+const shortestCoolDown = `${coolDownMinMs / 60_000}m`
 
 /** Creates an alert policy; with `project` and `name`, edits one. */
 const AlertPolicyFormPage = ({ project, name }: Partial<DefinitionKey>) => (
@@ -49,7 +50,6 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
     valuesOf,
     definitionOf: (values) => definitionOf(values, apiVersion),
     edited,
-    ownIssues: duplicateAnnotations,
   })
   const { values, set, input } = draft
   const isNew = edited === undefined
@@ -62,7 +62,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
         <BacktestCard
           definition={draft.definition}
           // A missing name is no reason not to try it.
-          isValid={draft.issues.every(({ path }) => path === "metadata.name" && values.name === "")}
+          isValid={draft.issues.every(({ path }) => path === "metadata.name" && values.metadata.name === "")}
         />
       }
     >
@@ -108,9 +108,10 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
                 {...input("coolDown", "spec.coolDown")}
                 label={t("Cool-down")}
                 description={t(
-                  "An alert resolves once its conditions have not all been met for this long. At least 5m.",
+                  "An alert resolves once its conditions have not all been met for this long. At least {min}.",
+                  { min: shortestCoolDown },
                 )}
-                placeholder="5m"
+                placeholder={shortestCoolDown}
               />
             </Group>
           </Card>
@@ -147,7 +148,7 @@ const Notifications = ({ draft }: { readonly draft: Draft<PolicyValues, AlertPol
         <TextInput
           {...input("renotifyAtMost", "spec.renotify.atMost")}
           label={t("At most")}
-          description={t("How many times, at most 100.")}
+          description={t("How many times, at most {max}.", { max: countText(renotificationsMax) })}
           placeholder="10"
           inputMode="numeric"
         />
@@ -194,7 +195,7 @@ const Notifications = ({ draft }: { readonly draft: Draft<PolicyValues, AlertPol
         })}
         <AddButton
           mt={8}
-          disabled={values.steps.length >= stepsMax}
+          disabled={values.steps.length >= escalationStepsMax}
           onClick={() => set({ steps: [...values.steps, { id: rowId(), after: "15m", methods: [] }] })}
         >
           {t("Add step")}

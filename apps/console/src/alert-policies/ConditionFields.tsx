@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack, TextInput } from "@mantine/core"
+import { conditionGroupsMax, conditionsPerPolicyMax } from "@tocsin/domain/forms"
 import { AddButton } from "../components/AddButton.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
@@ -16,11 +17,8 @@ import {
   type PolicyValues,
 } from "./PolicyValues.ts"
 
-const groupsMax = 5
-const conditionsMax = 10
-
 /** The groups of conditions: the policy alerts when all conditions of one group are met. */
-export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues> }) => {
+export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues, unknown> }) => {
   const { groups } = draft.values
   const setGroups = (next: PolicyValues["groups"]): void => draft.set({ groups: next })
   const setGroup = (at: number, group: ReadonlyArray<ConditionRow>): void =>
@@ -71,7 +69,7 @@ export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues>
             />
           ))}
           <AddButton
-            disabled={group.length >= conditionsMax}
+            disabled={group.length >= conditionsPerPolicyMax}
             onClick={() => setGroup(at, [...group, newCondition()])}
           >
             {t("Add condition")}
@@ -80,7 +78,7 @@ export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues>
       ))}
       <div>
         <AddButton
-          disabled={groups.length >= groupsMax}
+          disabled={groups.length >= conditionGroupsMax}
           onClick={() => setGroups([...groups, [newCondition()]])}
         >
           {t("Or: add a group")}

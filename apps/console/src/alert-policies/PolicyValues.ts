@@ -1,11 +1,5 @@
 import type { Schemas } from "../api/Client.ts"
-import {
-  emptyGeneral,
-  generalOf,
-  type GeneralValues,
-  labeledMetadataOf,
-  withText,
-} from "../editor/General.tsx"
+import { generalOf, type GeneralValues, newMetadata, withText } from "../editor/General.tsx"
 import { keyOf, keyText } from "../editor/NameList.tsx"
 
 export type AlertPolicy = Schemas["AlertPolicyDefinition"]
@@ -71,7 +65,8 @@ export const newCondition = (given: Partial<ConditionRow> = {}): ConditionRow =>
 })
 
 export const emptyPolicy: PolicyValues = {
-  ...emptyGeneral,
+  metadata: newMetadata(),
+  spec: {},
   severity: "High",
   coolDown: "5m",
   source: "page",
@@ -150,9 +145,9 @@ export const definitionOf = (values: PolicyValues, apiVersion: string): AlertPol
   return {
     apiVersion,
     kind: "AlertPolicy",
-    metadata: labeledMetadataOf(values),
+    metadata: values.metadata as AlertPolicy["metadata"],
     spec: {
-      ...withText("description", values.description),
+      ...values.spec,
       severity,
       ...withText("coolDown", values.coolDown),
       ...(source !== "conditions"
