@@ -1,6 +1,6 @@
 import { bodyOf, client } from "../api/Client.ts"
 import { pollMs } from "../api/Queries.ts"
-import { PagedListPage } from "../components/ListPage.tsx"
+import { PagedListPage } from "../lists/ListPage.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
 import { deliveryStatus } from "../deliveries/DeliveryText.ts"

@@ -3,10 +3,10 @@ import type { ReactNode } from "react"
 import { type ApiPage, pageOptions, poll } from "../api/Queries.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { CreateLink } from "./CreateLink.tsx"
-import { EmptyState } from "./EmptyState.tsx"
-import { type Column, ListTable, RowLink } from "./ListTable.tsx"
-import { type Crumb, Page } from "./Page.tsx"
+import { CreateLink } from "../components/CreateLink.tsx"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
+import { type Crumb, Page } from "../components/Page.tsx"
 
 /** What a list says about itself, and where its items are created. */
 export interface ListPreset {
