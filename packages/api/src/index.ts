@@ -30,7 +30,42 @@ export {
   type TextParams,
   type WithBody,
 } from "./operation/Operation.ts"
+export {
+  alertMethodHealth,
+  type AlertMethodHealth,
+  alertMethods,
+  alertMethodTest,
+  type AlertMethodTest,
+} from "./alert-methods/AlertMethods.ts"
+export {
+  annotation,
+  type Annotation,
+  type AnnotationList,
+  annotations,
+  sloEvent,
+} from "./annotations/Annotations.ts"
+export {
+  budgetAdjustments,
+  type BudgetChange,
+  type BudgetEffects,
+} from "./budget-adjustments/BudgetAdjustments.ts"
+export {
+  dataSources,
+  dataSourceStatus,
+  type DataSourceStatus,
+  type DataSourceTest,
+} from "./data-sources/DataSources.ts"
+export {
+  attempt,
+  type Attempt,
+  deliveries,
+  delivery,
+  type Delivery,
+  deliveryLog,
+  type DeliveryLog,
+} from "./deliveries/Deliveries.ts"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
+export { metrics } from "./slos/Metrics.ts"
 export { noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"
 export { productVersion } from "./api/ProductVersion.ts"

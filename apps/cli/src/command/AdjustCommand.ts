@@ -1,10 +1,9 @@
 import { percentText } from "@tocsin/domain/codec"
-import { BudgetEffectsSchema } from "@tocsin/adapters-http/schemas"
+import { budgetAdjustments, type BudgetEffects } from "@tocsin/api"
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, printJson, resourceClient } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 
 export const adjustCommand = (context: CommandContext): Command =>
@@ -51,12 +50,10 @@ interface PreviewFlags extends ClientFlags {
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const sources = yield* readPlacedDefinitions({ file: [flags.file] }, flags.project)
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      path: "/api/budget-adjustments/preview",
-      json: sources.map(({ document }) => document),
-    }).pipe(Effect.mapError(withPlaces(sources)))
-    yield* printResponse(flags, response, BudgetEffectsSchema, (effects) => linesOf(effects).join("\n"))
+    const api = yield* resourceClient(budgetAdjustments, flags, context)
+    const body = sources.map(({ document }) => document)
+    const effects = yield* Effect.mapError(api.previewBudgetAdjustments({ body }), withPlaces(sources))
+    yield* printJson(flags, effects, () => linesOf(effects).join("\n"))
   })
 
 interface ChangesFlags extends ClientFlags {
@@ -64,37 +61,14 @@ interface ChangesFlags extends ClientFlags {
   readonly limit: string
 }
 
-/** What is printed of a `BudgetChange`. */
-const ChangePage = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      at: Schema.String,
-      author: Schema.optionalKey(Schema.String),
-      adjustments: Schema.Array(
-        Schema.Struct({
-          outcome: Schema.String,
-          definition: Schema.Struct({
-            metadata: Schema.Struct({ project: Schema.String, name: Schema.String }),
-            spec: Schema.Struct({ reason: Schema.String }),
-          }),
-        }),
-      ),
-      effects: BudgetEffectsSchema,
-    }),
-  ),
-})
-
 const changes = (name: string | undefined, flags: ChangesFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const query = new URLSearchParams({
-      limit: flags.limit,
+    const api = yield* resourceClient(budgetAdjustments, flags, context)
+    const listed = yield* api.listBudgetChanges({
+      limit: Number(flags.limit),
       ...(name !== undefined && { project: flags.project, name }),
     })
-    const response = yield* callApi(flags, context, {
-      method: "GET",
-      path: `/api/budget-adjustments/changes?${query.toString()}`,
-    })
-    yield* printResponse(flags, response, ChangePage, ({ data }) =>
+    yield* printJson(flags, listed, ({ data }) =>
       data.length === 0
         ? "no changes"
         : data
@@ -112,7 +86,7 @@ const changes = (name: string | undefined, flags: ChangesFlags, context: Command
     )
   })
 
-const linesOf = ({ objectives, isPartial }: typeof BudgetEffectsSchema.Type): ReadonlyArray<string> => [
+const linesOf = ({ objectives, isPartial }: BudgetEffects): ReadonlyArray<string> => [
   ...(objectives.length === 0 ? ["no objectives are affected"] : []),
   ...objectives.map(({ project, slo, objective, before, after }) => {
     const [was, is] = [before, after].map(({ errorBudgetRemainingPercentage }) =>

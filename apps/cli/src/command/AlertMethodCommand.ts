@@ -1,10 +1,15 @@
-import { HealthSchema, PreviewSchema, TestSchema } from "@tocsin/adapters-http/schemas"
+import { type AlertMethodHealth, alertMethods } from "@tocsin/api"
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { readResponse } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, CommandFailed, printCall } from "./CommandContext.ts"
+import {
+  ApiCommand,
+  type CommandContext,
+  CommandFailed,
+  printJson,
+  resourceClient,
+} from "./CommandContext.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
 
 export const alertMethodCommand = (context: CommandContext): Command =>
@@ -44,15 +49,7 @@ export const alertMethodCommand = (context: CommandContext): Command =>
         )
         .examples("  $ tocsin alertmethod health on-call -p shop")
         .action((name: string, flags: ProjectFlags) =>
-          context.run(
-            printCall(
-              flags,
-              context,
-              { method: "GET", ...target(name, "health", flags) },
-              HealthSchema,
-              healthText,
-            ),
-          ),
+          context.run(printHealth("findAlertMethodHealth", name, flags, context)),
         ),
     )
     .addCommand(
@@ -63,15 +60,7 @@ export const alertMethodCommand = (context: CommandContext): Command =>
         )
         .examples("  $ tocsin alertmethod enable on-call -p shop")
         .action((name: string, flags: ProjectFlags) =>
-          context.run(
-            printCall(
-              flags,
-              context,
-              { method: "POST", ...target(name, "enable", flags) },
-              HealthSchema,
-              healthText,
-            ),
-          ),
+          context.run(printHealth("enableAlertMethod", name, flags, context)),
         ),
     )
 
@@ -90,10 +79,16 @@ interface PreviewFlags extends ProjectFlags {
 const named = (verb: string): ApiCommand =>
   new ApiCommand(verb).argument("<name>", "name of the alert method").projectFlag().clientFlags()
 
-const target = (name: string, verb: string, { project }: ProjectFlags) => ({
-  path: `/api/alertmethods/${encodeURIComponent(name)}/${verb}`,
-  headers: { project },
-})
+const printHealth = (
+  operation: "findAlertMethodHealth" | "enableAlertMethod",
+  name: string,
+  flags: ProjectFlags,
+  context: CommandContext,
+) =>
+  Effect.gen(function* () {
+    const api = yield* resourceClient(alertMethods, flags, context)
+    yield* printJson(flags, yield* api[operation]({ name, project: flags.project }), healthText)
+  })
 
 const test = (name: string | undefined, flags: TestFlags, context: CommandContext) =>
   Effect.gen(function* () {
@@ -101,32 +96,29 @@ const test = (name: string | undefined, flags: TestFlags, context: CommandContex
     if ((name === undefined) === (file === undefined)) {
       return yield* new CommandFailed({ message: "specify either a name or --file" })
     }
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      ...(file === undefined
-        ? target(name ?? "", "test", flags)
-        : {
-            path: "/api/alertmethods/test",
-            json: { definition: yield* readDefinition("AlertMethod", file, project) },
-          }),
-    })
-    const { message, detail } = yield* readResponse(TestSchema, response)
-    if (isJson(flags)) yield* Console.log(response)
+    const api = yield* resourceClient(alertMethods, flags, context)
+    const response = yield* file === undefined
+      ? api.testAlertMethod({ name: name ?? "", project })
+      : api.testProposedAlertMethod({
+          body: { definition: yield* readDefinition("AlertMethod", file, project) },
+        })
+    const { message, detail } = response
+    if (isJson(flags)) yield* Console.log(JSON.stringify(response))
     else if (detail === undefined) yield* Console.log(message)
     if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })
 
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const json = yield* readDefinition("AlertMethod", flags.file, flags.project)
-    const call = { method: "POST", path: "/api/alertmethods/preview", json } as const
-    yield* printCall(flags, context, call, PreviewSchema, ({ headers, body }) =>
+    const body = yield* readDefinition("AlertMethod", flags.file, flags.project)
+    const api = yield* resourceClient(alertMethods, flags, context)
+    yield* printJson(flags, yield* api.previewAlertMethod({ body }), ({ headers, body }) =>
       [...headers.map(({ name, value }) => `${name}: ${value}`), "", body].join("\n"),
     )
   })
 
 /** Whether deliveries are sent, and how the latest went, over several lines. */
-export const healthText = (health: typeof HealthSchema.Type): string => {
+export const healthText = (health: AlertMethodHealth): string => {
   const { isDisabled, disabledAt, disabledBecause, circuitOpenUntil, failures, failingSince } = health
   return [
     isDisabled ? `disabled since ${disabledAt}: ${disabledBecause}` : "enabled",

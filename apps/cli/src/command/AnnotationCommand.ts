@@ -1,9 +1,8 @@
 import { annotationKinds } from "@tocsin/domain/definitions"
-import { AnnotationListSchema, AnnotationSchema } from "@tocsin/adapters-http/schemas"
+import { type Annotation, annotations } from "@tocsin/api"
 import { Command, Option as Flag } from "commander"
-import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, printList, printResponse } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, printJson, printList, resourceClient } from "./CommandContext.ts"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
@@ -58,19 +57,14 @@ export const annotationCommand = (context: CommandContext): Command =>
         .examples("  $ tocsin annotation delete checkout-latency deploy-8213 -p shop")
         .action((name: string, id: string, flags: RangeFlags) =>
           context.run(
-            Effect.andThen(
-              callApi(flags, context, {
-                method: "DELETE",
-                path: `${pathOf(name)}/${encodeURIComponent(id)}`,
-                headers: { project: flags.project },
-              }),
-              Console.log(`Annotation ${id} deleted`),
-            ),
+            Effect.gen(function* () {
+              const api = yield* resourceClient(annotations, flags, context)
+              yield* api.deleteAnnotation({ sloName: name, id, project: flags.project })
+              yield* Console.log(`Annotation ${id} deleted`)
+            }),
           ),
         ),
     )
-
-const pathOf = (slo: string): string => `/api/slos/${encodeURIComponent(slo)}/annotations`
 
 interface RangeFlags extends ClientFlags {
   readonly project: string
@@ -81,18 +75,10 @@ interface RangeFlags extends ClientFlags {
 const list = (name: string, flags: RangeFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const { project, from, to } = flags
-    const query = new URLSearchParams({
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-    })
-    const response = yield* callApi(flags, context, {
-      method: "GET",
-      path: `${pathOf(name)}?${query}`,
-      headers: { project },
-    })
-    const { annotations } = yield* readResponse(AnnotationListSchema, response)
+    const api = yield* resourceClient(annotations, flags, context)
+    const listed = yield* api.listAnnotations({ sloName: name, project, from, to })
     const header = ["ID", "KIND", "FROM", "TO", "TITLE"]
-    yield* printList(flags, context, annotations, "No annotations.", header, (each) => [
+    yield* printList(flags, context, listed.annotations, "No annotations.", header, (each) => [
       each.id,
       each.kind,
       each.from,
@@ -102,7 +88,7 @@ const list = (name: string, flags: RangeFlags, context: CommandContext) =>
   })
 
 interface CreateFlags extends RangeFlags {
-  readonly kind: string
+  readonly kind: Annotation["kind"]
   readonly id?: string
   readonly text?: string
   readonly link?: string
@@ -110,17 +96,12 @@ interface CreateFlags extends RangeFlags {
 
 const create = (name: string, title: string, flags: CreateFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const { kind, id, text, link, from, to } = flags
-    const response = yield* callApi(flags, context, {
-      method: id === undefined ? "POST" : "PUT",
-      path: id === undefined ? pathOf(name) : `${pathOf(name)}/${encodeURIComponent(id)}`,
-      headers: { project: flags.project },
-      json: { kind, title, text, url: link, from, to },
-    })
-    yield* printResponse(
+    const { kind, id, text, link, from, to, project } = flags
+    const api = yield* resourceClient(annotations, flags, context)
+    const call = { sloName: name, project, body: { kind, title, text, url: link, from, to } }
+    yield* printJson(
       flags,
-      response,
-      AnnotationSchema,
+      yield* id === undefined ? api.createAnnotation(call) : api.putAnnotation({ ...call, id }),
       (annotation) => `${annotation.from}  ${annotation.kind} ${annotation.id}: ${annotation.title}`,
     )
   })

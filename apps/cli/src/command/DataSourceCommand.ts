@@ -1,21 +1,16 @@
 import { Command } from "commander"
-import { DataSourceStatusSchema, DataSourceTestSchema } from "@tocsin/adapters-http/schemas"
-import { KeySchema } from "@tocsin/api/openapi"
+import { dataSources } from "@tocsin/api"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { readResponse } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
-import { readPages } from "../client/Pages.ts"
+import { readAll } from "../client/Pages.ts"
 import {
-  apiClient,
   ApiCommand,
-  callApi,
   type CommandContext,
   CommandFailed,
-  printCall,
+  printJson,
   printList,
+  resourceClient,
 } from "./CommandContext.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
 
@@ -62,12 +57,12 @@ interface ListFlags extends ClientFlags {
 
 const list = (flags: ListFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const query = flags.project === undefined ? "" : `?${new URLSearchParams({ project: flags.project })}`
-    const client = yield* apiClient(flags, context)
-    const sources = yield* readPages(client, `/api/datasources${query}`, DataSourceStatusSchema)
+    const api = yield* resourceClient(dataSources, flags, context)
+    const sources = yield* readAll((page) => api.listDataSources({ project: flags.project, ...page }))
     const header = ["PROJECT", "NAME", "STATE", "SLOS", "AFFECTED", "PROBLEM"]
     yield* printList(flags, context, sources, "No data sources.", header, (source) => [
-      ...nameOf(source.definition),
+      source.definition.metadata.project ?? "",
+      source.definition.metadata.name,
       source.state,
       String(source.sloCount),
       String(source.affectedSloCount),
@@ -75,30 +70,16 @@ const list = (flags: ListFlags, context: CommandContext) =>
     ])
   })
 
-/** Project and name. */
-const nameOf = (definition: unknown): ReadonlyArray<string> =>
-  Option.match(readMetadata(definition), {
-    onNone: () => ["", ""],
-    onSome: ({ metadata: { project, name } }) => [project, name],
-  })
-
-const readMetadata = Schema.decodeUnknownOption(Schema.Struct({ metadata: KeySchema }))
-
 interface GetFlags extends ClientFlags {
   readonly project: string
 }
 
 const get = (name: string, flags: GetFlags, context: CommandContext) =>
-  printCall(
-    flags,
-    context,
-    {
-      method: "GET",
-      path: `/api/datasources/${encodeURIComponent(name)}`,
-      headers: { project: flags.project },
-    },
-    DataSourceStatusSchema,
-    ({ state, sloCount, succeededAt, unavailableSince, problem, affectedSloCount, affectedSlos }) =>
+  Effect.gen(function* () {
+    const api = yield* resourceClient(dataSources, flags, context)
+    const status = yield* api.findDataSource({ name, project: flags.project })
+    const { state, sloCount, succeededAt, unavailableSince, problem, affectedSloCount, affectedSlos } = status
+    yield* printJson(flags, status, () =>
       [
         `${state}; SLOs: ${sloCount}`,
         succeededAt === undefined ? "not read yet" : `last read: ${succeededAt}`,
@@ -108,7 +89,8 @@ const get = (name: string, flags: GetFlags, context: CommandContext) =>
         ...affectedSlos.map((slo) => `  ${slo.project}/${slo.name}`),
         ...(affectedSloCount > affectedSlos.length ? ["  …"] : []),
       ].join("\n"),
-  )
+    )
+  })
 
 interface TestFlags extends ClientFlags {
   readonly project: string
@@ -121,17 +103,14 @@ const test = (name: string | undefined, flags: TestFlags, context: CommandContex
     if ((name === undefined) === (file === undefined)) {
       return yield* new CommandFailed({ message: "specify either a name or --file" })
     }
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      ...(file === undefined
-        ? { path: `/api/datasources/${encodeURIComponent(name ?? "")}/test`, headers: { project } }
-        : {
-            path: "/api/datasources/test",
-            json: { definition: yield* readDefinition("DataSource", file, project) },
-          }),
-    })
-    const { message, durationMs, detail } = yield* readResponse(DataSourceTestSchema, response)
-    if (isJson(flags)) yield* Console.log(response)
+    const api = yield* resourceClient(dataSources, flags, context)
+    const response = yield* file === undefined
+      ? api.testDataSource({ name: name ?? "", project })
+      : api.testProposedDataSource({
+          body: { definition: yield* readDefinition("DataSource", file, project) },
+        })
+    const { message, durationMs, detail } = response
+    if (isJson(flags)) yield* Console.log(JSON.stringify(response))
     else if (detail === undefined) yield* Console.log(`${message} (${durationMs} ms)`)
     if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })

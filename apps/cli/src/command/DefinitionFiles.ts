@@ -1,3 +1,5 @@
+import type { DefinitionDocument } from "@tocsin/domain"
+import type { Kind } from "@tocsin/domain/kernel"
 import { isEventsForm, isOrganizationKind } from "@tocsin/domain/definitions"
 import { isObject } from "@tocsin/domain/codec"
 import * as Result from "effect/Result"
@@ -103,14 +105,15 @@ const withProject = (document: unknown, project: string): unknown => {
 }
 
 /** Reads the one definition of a kind from a file. */
-export const readDefinition = (
-  kind: string,
+export const readDefinition = <K extends Kind>(
+  kind: K,
   file: string,
   project: string,
-): Effect.Effect<unknown, CommandFailed> =>
+): Effect.Effect<DefinitionDocument<K>, CommandFailed> =>
   Effect.flatMap(readDefinitions({ file: [file] }, project), (definitions) => {
     const found = definitions.filter((each) => isObject(each) && each["kind"] === kind)
     return found.length === 1
-      ? Effect.succeed(found[0])
+      ? // The server decodes it.
+        Effect.succeed(found[0] as DefinitionDocument<K>)
       : new CommandFailed({ message: `${file}: must have exactly one ${kind}, not ${found.length}` })
   })

@@ -1,22 +1,21 @@
-import { DeliveryLogSchema, DeliverySchema } from "@tocsin/adapters-http/schemas"
+import { deliveries, type DeliveryLog } from "@tocsin/api"
 import { deliveryStates } from "@tocsin/domain"
-import { pageSizeMax } from "@tocsin/domain/pagination"
 import { Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { readPages } from "../client/Pages.ts"
+import { readAll } from "../client/Pages.ts"
 import {
-  apiClient,
   ApiCommand,
   callApi,
   type CommandContext,
   CommandFailed,
   positiveInteger,
-  printCall,
+  printJson,
   printList,
   printResponse,
+  resourceClient,
 } from "./CommandContext.ts"
 
 export const deliveryCommand = (context: CommandContext): Command =>
@@ -51,7 +50,10 @@ export const deliveryCommand = (context: CommandContext): Command =>
         .examples("  $ tocsin delivery get 019c0eb2-5400-7c1e-8a55-0d1f6f6b2f10")
         .action((id: string, flags: ClientFlags) =>
           context.run(
-            printCall(flags, context, { method: "GET", path: pathOf(id) }, DeliveryLogSchema, logText),
+            Effect.gen(function* () {
+              const api = yield* resourceClient(deliveries, flags, context)
+              yield* printJson(flags, yield* api.findDelivery({ id }), logText)
+            }),
           ),
         ),
     )
@@ -64,13 +66,14 @@ export const deliveryCommand = (context: CommandContext): Command =>
         .examples("  $ tocsin delivery resend 019c0eb2-5400-7c1e-8a55-0d1f6f6b2f10")
         .action((id: string, flags: ClientFlags) =>
           context.run(
-            printCall(
-              flags,
-              context,
-              { method: "POST", path: `${pathOf(id)}/resend` },
-              DeliverySchema,
-              (delivery) => `Delivery ${delivery.id} ${delivery.state}`,
-            ),
+            Effect.gen(function* () {
+              const api = yield* resourceClient(deliveries, flags, context)
+              yield* printJson(
+                flags,
+                yield* api.resendDelivery({ id }),
+                (delivery) => `Delivery ${delivery.id} ${delivery.state}`,
+              )
+            }),
           ),
         ),
     )
@@ -87,12 +90,10 @@ export const deliveryCommand = (context: CommandContext): Command =>
         .description("Resume deliveries, starting with those that wait in the queue."),
     )
 
-const pathOf = (id: string): string => `/api/deliveries/${encodeURIComponent(id)}`
-
 interface ListFlags extends ClientFlags {
   readonly project?: string
   readonly method?: string
-  readonly state?: ReadonlyArray<string>
+  readonly state?: ReadonlyArray<DeliveryLog["state"]>
   readonly alert?: string
   readonly from?: string
   readonly to?: string
@@ -101,18 +102,12 @@ interface ListFlags extends ClientFlags {
 
 const list = (flags: ListFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const { project, method, state = [], alert, from, to, limit } = flags
-    const query = new URLSearchParams({ limit: String(Math.min(limit, pageSizeMax)) })
-    for (const each of state) query.append("state", each)
-    for (const [name, value] of Object.entries({ project, alertMethod: method, alertId: alert, from, to })) {
-      if (value !== undefined) query.set(name, value)
-    }
-    const client = yield* apiClient(flags, context)
-    const deliveries = yield* readPages(client, `/api/deliveries?${query}`, DeliverySchema, {
-      maximum: limit,
-    })
+    const { project, method, state, alert, from, to, limit } = flags
+    const api = yield* resourceClient(deliveries, flags, context)
+    const query = { project, alertMethod: method, alertId: alert, state, from, to }
+    const listed = yield* readAll((page) => api.listDeliveries({ ...query, ...page }), limit)
     const header = ["ID", "ALERT METHOD", "EVENT", "SLO", "STATE", "ATTEMPTS", "CREATED"]
-    yield* printList(flags, context, deliveries, "No deliveries.", header, (each) => [
+    yield* printList(flags, context, listed, "No deliveries.", header, (each) => [
       each.id,
       `${each.alertMethod.project}/${each.alertMethod.name}`,
       each.event,
@@ -123,7 +118,7 @@ const list = (flags: ListFlags, context: CommandContext) =>
     ])
   })
 
-const logText = (delivery: typeof DeliveryLogSchema.Type): string => {
+const logText = (delivery: DeliveryLog): string => {
   const { alertMethod, slo, event, state, nextAttemptAt, settledAt, attempts } = delivery
   const when =
     nextAttemptAt === undefined ? settledAt && `since ${settledAt}` : `next attempt ${nextAttemptAt}`

@@ -1,16 +1,11 @@
 import { heldAlerts, type HeldAlert } from "@tocsin/api"
-import {
-  DataSourceStatusSchema,
-  DeliverySchema,
-  HealthSchema,
-  IndicatorSchema,
-  SilencePreviewSchema,
-} from "@tocsin/adapters-http/schemas"
+import { IndicatorSchema, SilencePreviewSchema } from "@tocsin/adapters-http/schemas"
+import { alertMethods, clientOf, dataSources, deliveries } from "@tocsin/api"
 import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { type ApiClient, type ApiFailure, readResponse } from "../client/ApiClient.ts"
 import { type ListedObject, listObjects } from "../client/Objects.ts"
 import { warningsOfResponse, warningText } from "../client/Warnings.ts"
@@ -147,18 +142,17 @@ const readOf = <A>(
     (response) => readResponse(schema, response),
   )
 
-const Deliveries = Schema.Struct({ data: Schema.Array(DeliverySchema) })
-
 /** The latest deliveries, the newest first. */
 const deliveryTable = (
   client: ApiClient,
-  filters: Readonly<Record<string, string>>,
+  filters: { readonly project?: string; readonly alertMethod?: string; readonly alertId?: string },
   terminal: Terminal,
 ): Effect.Effect<Part, ApiFailure> =>
   Effect.gen(function* () {
-    const query = new URLSearchParams({ ...filters, limit: String(deliveriesMax) })
-    const response = yield* client.call({ method: "GET", path: `/api/deliveries?${query}` })
-    const { data } = yield* readResponse(Deliveries, response)
+    const { data } = yield* clientOf(deliveries, client.call).listDeliveries({
+      ...filters,
+      limit: deliveriesMax,
+    })
     const rows = data.map(({ id, state, event, attempt, createdAt }) => [
       id,
       state,
@@ -275,12 +269,7 @@ const describeAlertMethod: Describer = (client, object, terminal) =>
   Effect.gen(function* () {
     const { name } = object.metadata
     const project = projectOf(object)
-    const health = yield* readOf(
-      client,
-      object,
-      (method) => `/api/alertmethods/${method}/health`,
-      HealthSchema,
-    )
+    const health = yield* clientOf(alertMethods, client.call).findAlertMethodHealth({ name, project })
     const policies = yield* listObjects(client, "AlertPolicy", {})
     return [
       { label: "Deliveries", value: healthText(health) },
@@ -326,8 +315,10 @@ const describeAlertSilence: Describer = (client, object, terminal) =>
 
 const describeDataSource: Describer = (client, object) =>
   Effect.gen(function* () {
-    const path = (source: string) => `/api/datasources/${source}`
-    const status = yield* readOf(client, object, path, DataSourceState)
+    const status = yield* clientOf(dataSources, client.call).findDataSource({
+      name: object.metadata.name,
+      project: projectOf(object),
+    })
     return [
       { label: "State", value: status.state },
       { label: "SLOs", value: `${status.sloCount}, of which ${status.affectedSloCount} cannot be read` },
@@ -341,10 +332,6 @@ const describeDataSource: Describer = (client, object) =>
       },
     ]
   })
-
-/** Without the definition, whose schema does not know hidden values. */
-const { definition: _, ...stateFields } = DataSourceStatusSchema.fields
-const DataSourceState = Schema.Struct(stateFields)
 
 const describeAlert: Describer = (client, object, terminal) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { DeliveryLogSchema } from "@tocsin/adapters-http/schemas"
+import { clientOf, deliveries } from "@tocsin/api"
 import { alertStatuses, deliveryStates } from "@tocsin/domain"
 import { durationToMs } from "@tocsin/domain/codec"
 import { kindFromText } from "@tocsin/domain/definitions"
@@ -6,7 +6,7 @@ import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import type { ApiClient } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { listObjects } from "../client/Objects.ts"
 import { progressOutput, type ReportProgress, withProgress } from "../terminal/Progress.ts"
@@ -149,11 +149,7 @@ const readExistence = (client: ApiClient, { kind, name }: Named, project: string
 const readStatus = (client: ApiClient, { kind, name }: Named, project: string) =>
   Effect.gen(function* () {
     if (kind === "delivery") {
-      const response = yield* client.call({
-        method: "GET",
-        path: `/api/deliveries/${encodeURIComponent(name)}`,
-      })
-      const { state } = yield* readResponse(DeliveryLogSchema, response)
+      const { state } = yield* clientOf(deliveries, client.call).findDelivery({ id: name })
       return { now: state, isFinal: settledStates.includes(state) } satisfies State
     }
     const object = yield* findObject(client, kind, project, name)

@@ -1,8 +1,9 @@
+import type { AlertMethodHealth } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { client, type Schemas } from "../api/Client.ts"
+import { client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
@@ -19,8 +20,6 @@ import { useIsEditor } from "../session/Session.ts"
 import { rich, t } from "../language/Text.tsx"
 import type { AlertMethodDefinition } from "./FormValues.ts"
 import { TestPanel } from "./TestPanel.tsx"
-
-type Health = Schemas["AlertMethodHealth"]
 
 /** An alert method: its status, a test, its configuration, its latest deliveries and its definition. */
 const AlertMethodPage = ({ project, name }: DefinitionKey) => {
@@ -75,7 +74,7 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
 }
 export default AlertMethodPage
 
-const healthStatus = (health: Health): Status => {
+const healthStatus = (health: AlertMethodHealth): Status => {
   if (health.isDisabled) return "disabled"
   if (health.isPaused || health.isAllPaused) return "paused"
   if (health.failures > 0) return "failing"
@@ -83,7 +82,7 @@ const healthStatus = (health: Health): Status => {
 }
 
 /** What the status means and what to do about it; nothing while deliveries succeed. */
-const healthNotice = (health: Health): ReactNode => {
+const healthNotice = (health: AlertMethodHealth): ReactNode => {
   if (health.isDisabled) {
     return (
       <Notice kind="bad">
@@ -142,7 +141,7 @@ const Actions = ({
   name,
   health,
   onChanged,
-}: DefinitionKey & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
+}: DefinitionKey & { readonly health: AlertMethodHealth | undefined; readonly onChanged: () => unknown }) => {
   const init = { params: { path: { name }, header: { project } } }
   const change = useMutation({
     mutationFn: (action: "enable" | "pause" | "resume") =>
@@ -190,7 +189,7 @@ const Configuration = ({
   health,
 }: {
   readonly method: AlertMethodDefinition
-  readonly health: Health | undefined
+  readonly health: AlertMethodHealth | undefined
 }) => {
   const { template, templateFields, headers, sendResolution } = spec.webhook
   return (

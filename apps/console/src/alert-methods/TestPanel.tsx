@@ -1,6 +1,6 @@
+import type { AlertMethodTest } from "@tocsin/api"
 import { Stack } from "@mantine/core"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
@@ -41,7 +41,7 @@ export const TestPanel = ({ project, name }: { readonly project: string; readonl
 }
 
 /** What came of a test. */
-export const TestOutcome = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
+export const TestOutcome = ({ test }: { readonly test: AlertMethodTest }) => (
   <>
     <Notice kind={test.attempt.reason === undefined ? "ok" : "bad"}>
       <strong>{test.message}</strong>
@@ -57,7 +57,7 @@ export const TestOutcome = ({ test }: { readonly test: Schemas["AlertMethodTest"
   </>
 )
 
-const requestText = ({ method, headers, body }: NonNullable<Schemas["AlertMethodTest"]["request"]>): string =>
+const requestText = ({ method, headers, body }: NonNullable<AlertMethodTest["request"]>): string =>
   [method, ...headers.map(({ name, value }) => `${name}: ${value}`), "", body].join("\n")
 
 const sentence = (text: string): string =>

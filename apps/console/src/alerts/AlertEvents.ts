@@ -1,10 +1,10 @@
+import type { Delivery } from "@tocsin/api"
 import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { t } from "../language/Text.tsx"
 import type { Alert } from "./Alert.ts"
 import { cancelReason, severityName } from "./Alert.ts"
 
-type Delivery = Schemas["Delivery"]
 type Explained = Schemas["ExplainedAlertPolicy"]
 
 /** What the conditions of one objective were in one minute. */

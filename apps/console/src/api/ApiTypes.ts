@@ -1,60 +1,13 @@
 // Generated from the server's OpenAPI document by `npm run console:types`. Do not edit.
 
 export interface paths {
-  "/api/alertmethods/{name}/enable": {
-    post: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
-    }
-  }
-  "/api/alertmethods/{name}/health": {
-    get: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
-    }
-  }
-  "/api/alertmethods/{name}/pause": {
-    post: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
-    }
-  }
-  "/api/alertmethods/{name}/resume": {
-    post: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
-    }
-  }
-  "/api/alertmethods/{name}/test": {
-    post: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodTest"] } } }
-    }
-  }
-  "/api/alertmethods/preview": {
-    post: {
-      requestBody: {
-        content: {
-          "application/json": components["schemas"]["AlertMethodDefinition"]
-          "application/yaml": components["schemas"]["AlertMethodDefinition"]
-        }
-      }
-      responses: {
-        200: {
-          content: {
-            "application/json": components["schemas"]["AlertMethodPreview"]
-            "application/yaml": components["schemas"]["AlertMethodPreview"]
-          }
-        }
-      }
-    }
-  }
-  "/api/alertmethods/test": {
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["AlertMethodTestRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodTest"] } } }
-    }
-  }
+  "/api/alertmethods/{name}/enable": {}
+  "/api/alertmethods/{name}/health": {}
+  "/api/alertmethods/{name}/pause": {}
+  "/api/alertmethods/{name}/resume": {}
+  "/api/alertmethods/{name}/test": {}
+  "/api/alertmethods/preview": {}
+  "/api/alertmethods/test": {}
   "/api/alerts/{id}/acknowledge": {}
   "/api/alerts/held": {}
   "/api/alertsilences/preview": {
@@ -100,34 +53,8 @@ export interface paths {
       }
     }
   }
-  "/api/budget-adjustments/changes": {
-    get: {
-      parameters: { query?: { cursor?: string; limit?: number; name?: string; project?: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["BudgetChangePage"] } } }
-    }
-  }
-  "/api/budget-adjustments/preview": {
-    post: {
-      requestBody: {
-        content: {
-          "application/json":
-            | components["schemas"]["BudgetAdjustmentDefinition"]
-            | components["schemas"]["BudgetAdjustmentDefinition"][]
-          "application/yaml":
-            | components["schemas"]["BudgetAdjustmentDefinition"]
-            | components["schemas"]["BudgetAdjustmentDefinition"][]
-        }
-      }
-      responses: {
-        200: {
-          content: {
-            "application/json": components["schemas"]["BudgetPreview"]
-            "application/yaml": components["schemas"]["BudgetPreview"]
-          }
-        }
-      }
-    }
-  }
+  "/api/budget-adjustments/changes": {}
+  "/api/budget-adjustments/preview": {}
   "/api/console/alertmethods": {
     get: {
       parameters: { query?: { cursor?: string; limit?: number; project?: string } }
@@ -225,30 +152,10 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
     }
   }
-  "/api/datasources": {
-    get: {
-      parameters: { query?: { cursor?: string; limit?: number; project?: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["DataSourcePage"] } } }
-    }
-  }
-  "/api/datasources/{name}": {
-    get: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["DataSourceStatus"] } } }
-    }
-  }
-  "/api/datasources/{name}/test": {
-    post: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["DataSourceTest"] } } }
-    }
-  }
-  "/api/datasources/test": {
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["DataSourceTestRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["DataSourceTest"] } } }
-    }
-  }
+  "/api/datasources": {}
+  "/api/datasources/{name}": {}
+  "/api/datasources/{name}/test": {}
+  "/api/datasources/test": {}
   "/api/definitions/{kind}/{name}/history": {
     get: {
       parameters: {
@@ -306,36 +213,9 @@ export interface paths {
       responses: { 204: {} }
     }
   }
-  "/api/deliveries": {
-    get: {
-      parameters: {
-        query?: {
-          alertId?: string
-          alertMethod?: string
-          cursor?: string
-          event?: ("alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test")[]
-          from?: string
-          limit?: number
-          project?: string
-          state?: ("pending" | "sending" | "delivered" | "exhausted" | "failed")[]
-          to?: string
-        }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["DeliveryPage"] } } }
-    }
-  }
-  "/api/deliveries/{id}": {
-    get: {
-      parameters: { path: { id: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["DeliveryLog"] } } }
-    }
-  }
-  "/api/deliveries/{id}/resend": {
-    post: {
-      parameters: { path: { id: string } }
-      responses: { 202: { content: { "application/json": components["schemas"]["Delivery"] } } }
-    }
-  }
+  "/api/deliveries": {}
+  "/api/deliveries/{id}": {}
+  "/api/deliveries/{id}/resend": {}
   "/api/deliveries/resend": {}
   "/api/get/{kind}": {
     get: {
@@ -444,32 +324,8 @@ export interface paths {
   "/api/resends/{id}/cancel": {}
   "/api/signingkeys": {}
   "/api/signingkeys/rotate": {}
-  "/api/slos/{sloName}/annotations": {
-    get: {
-      parameters: {
-        query?: { from?: string; to?: string }
-        header: { project: string }
-        path: { sloName: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["AnnotationList"] } } }
-    }
-    post: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      requestBody: { content: { "application/json": components["schemas"]["AnnotationRequest"] } }
-      responses: { 201: { content: { "application/json": components["schemas"]["Annotation"] } } }
-    }
-  }
-  "/api/slos/{sloName}/annotations/{id}": {
-    put: {
-      parameters: { header: { project: string }; path: { id: string; sloName: string } }
-      requestBody: { content: { "application/json": components["schemas"]["AnnotationRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["Annotation"] } } }
-    }
-    delete: {
-      parameters: { header: { project: string }; path: { id: string; sloName: string } }
-      responses: { 204: {} }
-    }
-  }
+  "/api/slos/{sloName}/annotations": {}
+  "/api/slos/{sloName}/annotations/{id}": {}
   "/api/slos/{sloName}/backtest": {
     post: {
       parameters: { header: { project: string }; path: { sloName: string } }
@@ -547,7 +403,6 @@ export interface paths {
 }
 export interface components {
   schemas: {
-    AdjustmentAnnotation: { from: string; id: string; kind: "adjustment"; title: string; to?: string }
     AgentDefinition: {
       apiVersion: string
       kind: "Agent"
@@ -644,15 +499,6 @@ export interface components {
         triggeredMetricTime?: string
       }
     }
-    AlertAnnotation: {
-      from: string
-      id: string
-      kind: "alert"
-      objective?: string
-      status: "triggered" | "resolved" | "canceled"
-      title: string
-      to?: string
-    }
     AlertMethodDefinition: {
       apiVersion: string
       kind: "AlertMethod"
@@ -692,21 +538,6 @@ export interface components {
       data: components["schemas"]["ListedAlertMethod"][]
       links: { next?: string; self: string }
     }
-    AlertMethodPreview: {
-      body: string
-      headers: { name: string; value: string }[]
-      signatureBase: string
-      warnings: components["schemas"]["Warning"][]
-    }
-    AlertMethodTest: {
-      attempt: components["schemas"]["Attempt"]
-      deliveryId?: string
-      detail?: string
-      message: "Test completed successfully!" | "Test failed"
-      request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
-      warnings: components["schemas"]["Warning"][]
-    }
-    AlertMethodTestRequest: { definition: components["schemas"]["AlertMethodDefinition"] }
     AlertPolicyDefinition: {
       apiVersion: string
       kind: "AlertPolicy"
@@ -864,19 +695,6 @@ export interface components {
       }
       status?: unknown
     }
-    Annotation: {
-      author: string
-      createdAt: string
-      from: string
-      id: string
-      kind: "deployment" | "incident" | "note" | "review"
-      labels?: { [key: string]: string[] }
-      objective?: string
-      text?: string
-      title: string
-      to?: string
-      url?: string
-    }
     AnnotationDefinition: {
       apiVersion: string
       kind: "Annotation"
@@ -893,17 +711,6 @@ export interface components {
         startTime: string
       }
       status?: unknown
-    }
-    AnnotationList: {
-      annotations: (
-        | components["schemas"]["Annotation"]
-        | components["schemas"]["AlertAnnotation"]
-        | components["schemas"]["AdjustmentAnnotation"]
-        | components["schemas"]["GapAnnotation"]
-      )[]
-      from: string
-      isPartial: boolean
-      to: string
     }
     AnnotationRequest: {
       from?: string
@@ -940,43 +747,6 @@ export interface components {
         project?: string
       }[]
       warnings: components["schemas"]["Warning"][]
-    }
-    Attempt: {
-      connectMs?: number
-      detail?: string
-      durationMs: number
-      headMs?: number
-      lookupMs?: number
-      number: number
-      reason?:
-        | "dns_not_found"
-        | "dns_timeout"
-        | "address_blocked"
-        | "connect_refused"
-        | "connect_timeout"
-        | "tls_invalid"
-        | "connection_reset"
-        | "timeout"
-        | "redirect_rejected"
-        | "http_status"
-        | "response_invalid"
-        | "body_too_large"
-        | "method_disabled"
-        | "method_not_found"
-        | "sender_unavailable"
-      responseBody?: string
-      responseHeaders?: { name: string; value: string }[]
-      sent?: {
-        bodyBytes: number
-        contentDigest: string
-        created: number
-        keyId: string
-        traceparent?: string
-      }
-      startedAt: string
-      status?: number
-      tcpMs?: number
-      tlsMs?: number
     }
     Backtest: {
       alertCount: number
@@ -1025,41 +795,6 @@ export interface components {
         slos?: { name: string; project?: string }[]
       }
       status?: unknown
-    }
-    BudgetChange: {
-      adjustments: {
-        definition: components["schemas"]["BudgetAdjustmentDefinition"]
-        outcome: "created" | "updated" | "deleted"
-      }[]
-      at: string
-      author?: string
-      effects: components["schemas"]["BudgetEffects"]
-      id: string
-    }
-    BudgetChangePage: {
-      data: components["schemas"]["BudgetChange"][]
-      links: { next?: string; self: string }
-    }
-    BudgetEffects: {
-      isPartial: boolean
-      objectives: {
-        after: components["schemas"]["ObjectiveMetrics"]
-        before: components["schemas"]["ObjectiveMetrics"]
-        objective?: string
-        project: string
-        slo: string
-      }[]
-    }
-    BudgetPreview: {
-      isPartial: boolean
-      objectives: {
-        after: components["schemas"]["ObjectiveMetrics"]
-        before: components["schemas"]["ObjectiveMetrics"]
-        objective?: string
-        project: string
-        slo: string
-      }[]
-      warnings: components["schemas"]["Warning"][]
     }
     Composite: {
       burnRate?: number
@@ -1137,70 +872,6 @@ export interface components {
       }
       status?: unknown
     }
-    DataSourcePage: {
-      data: components["schemas"]["DataSourceStatus"][]
-      links: { next?: string; self: string }
-    }
-    DataSourceStatus: {
-      affectedSloCount: number
-      affectedSlos: { name: string; project: string }[]
-      definition: components["schemas"]["DataSourceDefinition"]
-      problem?: {
-        at: string
-        detail: string
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-      }
-      sloCount: number
-      state: "unused" | "available" | "degraded" | "unavailable"
-      succeededAt?: string
-      unavailableSince?: string
-    }
-    DataSourceTest: {
-      detail?: string
-      durationMs: number
-      message: "Test completed successfully!" | "Test failed"
-      reason?:
-        | "dns_not_found"
-        | "dns_timeout"
-        | "address_blocked"
-        | "connect_refused"
-        | "connect_timeout"
-        | "tls_invalid"
-        | "connection_reset"
-        | "timeout"
-        | "redirect_rejected"
-        | "http_status"
-        | "response_invalid"
-        | "response_too_large"
-        | "credentials_rejected"
-        | "token_unavailable"
-        | "query_invalid"
-        | "query_failed"
-        | "several_series"
-        | "labels_missing"
-        | "reader_unavailable"
-      warnings: components["schemas"]["Warning"][]
-    }
-    DataSourceTestRequest: { definition: components["schemas"]["DataSourceDefinition"] }
     Definition:
       | components["schemas"]["ProjectDefinition"]
       | components["schemas"]["ServiceDefinition"]
@@ -1252,21 +923,6 @@ export interface components {
       slo: { displayName?: string; name: string; project: string }
       state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
-    DeliveryLog: {
-      alertId?: string
-      alertMethod: { name: string; project: string }
-      attempt: number
-      attempts: components["schemas"]["Attempt"][]
-      attemptsUsed: number
-      createdAt: string
-      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test"
-      id: string
-      nextAttemptAt?: string
-      settledAt?: string
-      slo: { displayName?: string; name: string; project: string }
-      state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-    }
-    DeliveryPage: { data: components["schemas"]["Delivery"][]; links: { next?: string; self: string } }
     DeliveryRequest: {
       attempts: {
         headers: { name: string; value: string }[]
@@ -1381,7 +1037,6 @@ export interface components {
       outcome: "created" | "updated" | "moved" | "deleted"
       previous?: components["schemas"]["Definition"]
     }
-    GapAnnotation: { from: string; id: string; kind: "gap"; title: string; to?: string }
     IndicatorBacktest: {
       backtests: components["schemas"]["Backtest"][]
       minutesWithCounts: number
@@ -1553,12 +1208,6 @@ export interface components {
       reliability?: number
       sliType: "Ratio" | "Composite"
       target: number
-    }
-    ObjectiveMetrics: {
-      burnRate?: number
-      errorBudgetRemaining?: number
-      errorBudgetRemainingPercentage?: number
-      reliability?: number
     }
     Overview: {
       alertMethods: {

@@ -1,6 +1,7 @@
+import type { BudgetChange } from "@tocsin/api"
 import { Button, Stack } from "@mantine/core"
 import { useInfiniteQuery } from "@tanstack/react-query"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { pageOptions } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -61,7 +62,7 @@ export const BudgetChanges = ({
   )
 }
 
-const effectsOn = (slo: DefinitionKey | undefined, effects: Schemas["BudgetEffects"]) =>
+const effectsOn = (slo: DefinitionKey | undefined, effects: BudgetChange["effects"]) =>
   slo === undefined
     ? effects
     : {
@@ -71,7 +72,7 @@ const effectsOn = (slo: DefinitionKey | undefined, effects: Schemas["BudgetEffec
         ),
       }
 
-const outcomeText = ({ adjustments }: Schemas["BudgetChange"], name: string): string => {
+const outcomeText = ({ adjustments }: BudgetChange, name: string): string => {
   const outcome =
     adjustments.find(({ definition }) => definition.metadata.name === name)?.outcome ?? "updated"
   return { created: t("Created"), updated: t("Updated"), deleted: t("Deleted") }[outcome]

@@ -1,10 +1,9 @@
-import type { Schemas } from "../api/Client.ts"
+import type { BudgetEffects as Effects } from "@tocsin/api"
 import { type Column, ListTable, readQuery } from "../components/ListTable.tsx"
 import { t } from "../language/Text.tsx"
 import css from "./BudgetEffects.module.css"
 import { budgetText, reliabilityText } from "../components/NumberFormat.ts"
 
-type Effects = Schemas["BudgetEffects"]
 type Effect = Effects["objectives"][number]
 
 /** The error budgets that adjustments change, before and after them. */

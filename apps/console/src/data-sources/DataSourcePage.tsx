@@ -1,7 +1,7 @@
+import type { DataSourceStatus } from "@tocsin/api"
 import { Button } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
@@ -17,7 +17,7 @@ import { useIsEditor } from "../session/Session.ts"
 import { rich, t } from "../language/Text.tsx"
 import { TestResult } from "./SourceTest.tsx"
 
-type Source = Schemas["DataSourceStatus"]
+type Source = DataSourceStatus
 
 /** A data source: its state, a test, its configuration, the SLOs that cannot be read, and its definition. */
 const DataSourcePage = ({ project, name }: DefinitionKey) => {

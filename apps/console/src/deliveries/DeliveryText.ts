@@ -1,13 +1,9 @@
-import type { Schemas } from "../api/Client.ts"
+import type { Attempt, Delivery } from "@tocsin/api"
 import { fixedText } from "../components/NumberFormat.ts"
 import type { Status } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
 
-/** A delivery. */
-export type Delivery = Schemas["Delivery"]
-
-/** An attempt of a delivery or of a test. */
-export type Attempt = Schemas["Attempt"]
+export type { Attempt, Delivery } from "@tocsin/api"
 
 /** The kinds of event, in the order of filters. */
 export const events: ReadonlyArray<Delivery["event"]> = [

@@ -16,7 +16,7 @@ export const DeletedAnnotation = ({
     mutationFn: () =>
       client.POST("/api/slos/{sloName}/annotations", {
         params: { path: { sloName: name }, header: { project } },
-        body: { kind, title, objective, text, url, from, to, labels },
+        body: { kind, title, objective, text, url, from, to, labels: labels && copied(labels) },
       }),
     onSuccess: () => queryClient.invalidateQueries(),
   })
@@ -35,3 +35,6 @@ export const DeletedAnnotation = ({
     </>
   )
 }
+
+const copied = (labels: NonNullable<WrittenAnnotation["labels"]>): Record<string, Array<string>> =>
+  Object.fromEntries(Object.entries(labels).map(([key, values]) => [key, [...values]]))

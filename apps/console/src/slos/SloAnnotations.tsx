@@ -1,7 +1,7 @@
+import type { Annotation as WrittenAnnotation, AnnotationList as Listed } from "@tocsin/api"
 import { ActionIcon, Badge } from "@mantine/core"
 import { useState } from "react"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { Edit } from "../components/Icon.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
@@ -10,10 +10,10 @@ import { t } from "../language/Text.tsx"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import css from "./SloAnnotations.module.css"
 
-export type Annotation = Schemas["AnnotationList"]["annotations"][number]
+export type { WrittenAnnotation }
 
-/** An annotation that somebody wrote, so that it can be changed. */
-export type WrittenAnnotation = Schemas["Annotation"]
+/** What happened to or around an SLO. */
+export type Annotation = Listed["annotations"][number]
 
 /** The name of a kind of annotations. */
 export const kindName = (kind: Annotation["kind"]): string =>
@@ -37,7 +37,7 @@ export const AnnotationList = ({
   slo,
   onEdit,
 }: {
-  readonly list: Schemas["AnnotationList"]
+  readonly list: Listed
   readonly slo: DefinitionKey
   /** Absent: nothing can be changed. */
   readonly onEdit?: (annotation: WrittenAnnotation) => void

@@ -1,5 +1,5 @@
+import type { AnnotationList as ListedAnnotations } from "@tocsin/api"
 import { Group, Stack } from "@mantine/core"
-import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll } from "../api/Queries.ts"
 import type { Frame, Range } from "../chart/Scale.ts"
@@ -33,7 +33,7 @@ export const SloHistory = ({
   /** The range ends now. */
   readonly isOpenEnded: boolean
   readonly tracks: ReadonlyArray<Track>
-  readonly annotations: Schemas["AnnotationList"] | undefined
+  readonly annotations: ListedAnnotations | undefined
   readonly spec: SloSpec | undefined
   readonly onZoom: (range: Range) => void
 }) => {

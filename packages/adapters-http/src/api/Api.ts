@@ -4,15 +4,10 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { AccessApi } from "../access/AccessApi.ts"
 import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
-import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
-import { AnnotationsApi } from "../annotations/AnnotationsApi.ts"
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
-import { BudgetAdjustmentsApi } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { CredentialsApi } from "../credentials/CredentialsApi.ts"
-import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
-import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { HistoryApi } from "../definitions/HistoryApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { ReplaysApi } from "../slos/ReplaysApi.ts"
@@ -42,18 +37,18 @@ export class Api extends HttpApi.make("tocsin")
   .add(OtlpApi)
   .add(BacktestsApi)
   .add(ReportsApi)
-  .add(AnnotationsApi)
+  .add(groups.annotations)
   .add(IndicatorsApi)
   .add(ReplaysApi)
   .add(DefinitionsApi)
   .add(HistoryApi)
-  .add(BudgetAdjustmentsApi)
-  .add(AlertMethodsApi)
-  .add(DataSourcesApi)
+  .add(groups.budgetAdjustments)
+  .add(groups.alertMethods)
+  .add(groups.dataSources)
   .add(groups.alerts)
   .add(resourceGroup("alertmanager", alertmanager, alertmanagerExamples))
   .add(SilencesApi)
-  .add(DeliveriesApi)
+  .add(groups.deliveries)
   .add(groups.organizationKeys)
   .add(CredentialsApi)
   .add(ConsoleApi)

@@ -1,5 +1,6 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { alertMethodHealth, delivery } from "@tocsin/api"
 import {
   endpoint,
   rateLimited,
@@ -15,8 +16,6 @@ import { alertMethod, methodStates } from "@tocsin/domain"
 import { countedAlertsMax, displayNameMaxCharacters } from "@tocsin/domain/limits"
 import { searchSlosPerSecond } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
-import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
-import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { SloRecordSchema } from "../slos/StatusSchema.ts"
 import { showDeliveryRequest } from "./DeliveryRequestApi.ts"
 import { listMetricNames } from "./MetricNamesApi.ts"
@@ -29,8 +28,8 @@ const ListedAlertMethod = Schema.Struct({
   state: Schema.Literals(methodStates).annotate({
     description: "unused: nothing has been sent yet",
   }),
-  health: HealthSchema,
-  latestDelivery: Schema.optionalKey(DeliverySchema),
+  health: alertMethodHealth,
+  latestDelivery: Schema.optionalKey(delivery),
 }).annotate({ identifier: "ListedAlertMethod" })
 
 const ConsoleStatus = Schema.Struct({

@@ -1,8 +1,28 @@
-import { healthy } from "../alert-methods/AlertMethodExamples.ts"
 import { hiddenAlertMethod } from "../definitions/DefinitionExamples.ts"
-import { delivery } from "../deliveries/DeliveryExamples.ts"
 import type { OperationExample } from "@tocsin/api/openapi"
 import { slo } from "../slos/SloExamples.ts"
+
+const healthy = {
+  isDisabled: false,
+  failures: 0,
+  lastSuccessAt: "2026-01-30T11:58:02.310Z",
+  isPaused: false,
+  inFlight: 0,
+  isAllPaused: false,
+}
+
+export const delivery = {
+  id: "019c0eb2-5400-7c1e-8a55-0d1f6f6b2f10",
+  alertMethod: { project: "default", name: "on-call" },
+  event: "alert.triggered",
+  alertId: "019c0ec6-5626-7686-9f50-fbdfa420778b",
+  slo: { project: "default", name: "checkout-latency", displayName: "Checkout latency" },
+  state: "delivered",
+  attempt: 1,
+  attemptsUsed: 1,
+  createdAt: "2026-01-30T12:00:05.039Z",
+  settledAt: "2026-01-30T12:00:05.612Z",
+}
 
 export const searchSlos: OperationExample = {
   parameters: { search: "latency", project: "default", limit: 20 },

@@ -1,8 +1,10 @@
+import { alertMethodHealth, delivery } from "@tocsin/api"
 import { countActiveAlerts, definitionToJson, listAlertMethods, searchSlos } from "@tocsin/domain"
 import { listMetricNames } from "@tocsin/domain/features/data-source"
 import { enforceRateLimit } from "@tocsin/domain/ports"
 import { searchSlosPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
@@ -10,8 +12,8 @@ import { ConsoleOptions, documentPath } from "../console-files/ConsoleFiles.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
 import { answerDeliveryRequest } from "./DeliveryRequestHandlers.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { deliveryToJson } from "../deliveries/DeliveryJson.ts"
-import { healthToJson } from "../alert-methods/AlertMethodJson.ts"
+import { deliveryOf } from "../deliveries/DeliveriesHandlers.ts"
+import { healthOf } from "../alert-methods/AlertMethodsHandlers.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { listSloRows, readOverview, readTrends } from "./OverviewHandlers.ts"
@@ -38,8 +40,8 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     const data = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
       definition: definitionToJson(definition, vendorPrefix),
       state,
-      health: healthToJson(health),
-      ...(latestDelivery !== undefined && { latestDelivery: deliveryToJson(latestDelivery) }),
+      health: encodeHealth(healthOf(health)),
+      ...(latestDelivery !== undefined && { latestDelivery: encodeDelivery(deliveryOf(latestDelivery)) }),
     }))
     const links = filteredLinks(request, "/api/console/alertmethods", ["project"], page)
     return jsonResponse(200, JSON.stringify({ data, links }))
@@ -65,3 +67,7 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     return jsonResponse(200, JSON.stringify(yield* listMetricNames(organization, key, query)))
   }),
 })
+
+const encodeHealth = Schema.encodeSync(alertMethodHealth)
+
+const encodeDelivery = Schema.encodeSync(delivery)

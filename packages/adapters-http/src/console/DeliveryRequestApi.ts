@@ -9,7 +9,7 @@ import {
   optionalText,
   type OperationExample,
 } from "@tocsin/api/openapi"
-import { delivery } from "../deliveries/DeliveryExamples.ts"
+import { delivery } from "./ConsoleExamples.ts"
 
 const DeliveryRequestSchema = Schema.Struct({
   method: Schema.Literal("POST"),

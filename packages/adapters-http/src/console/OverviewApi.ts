@@ -22,7 +22,7 @@ import {
   PageLinksSchema,
   repeatable,
 } from "@tocsin/api/openapi"
-import { metrics } from "../slos/StatusSchema.ts"
+import { metrics } from "@tocsin/api"
 import * as examples from "./OverviewExamples.ts"
 import { urgentRowsMax } from "./UrgentRows.ts"
 

@@ -1,7 +1,7 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain"
 import { IssueList, nearestName } from "@tocsin/domain/codec"
 import { defaultProjectName } from "@tocsin/domain/definitions"
-import { type Labels, parseLabelFilter } from "@tocsin/domain/kernel"
+import { type Labels, parseLabelFilter, type ProjectKey } from "@tocsin/domain/kernel"
 import { type PageLinks, pageLinks } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -53,6 +53,15 @@ export const everyProject = "*"
 
 /** The project in the header `Project`; `default` when it is absent or empty. */
 export const projectOf = (request: ApiRequest): string => request.header("project") || defaultProjectName
+
+/** The name in the path with the project in the header `Project`, as `projectOf`. */
+export const projectKeyOf = ({
+  project,
+  name,
+}: {
+  readonly project?: string
+  readonly name: string
+}): ProjectKey => ({ project: project || defaultProjectName, name })
 
 /** The links of a page, with the request's filters of these names. */
 export const filteredLinks = (

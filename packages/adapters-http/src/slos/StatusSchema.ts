@@ -1,6 +1,7 @@
 import { budgetingMethods } from "@tocsin/domain/definitions"
 import { dataRangeMaxDays, sloNameMaxCharacters } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
+import { metrics } from "@tocsin/api"
 import { dateTime } from "@tocsin/api/openapi"
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
@@ -10,19 +11,6 @@ const NamedObject = Schema.Struct({
   displayName: Schema.String,
   labels: Schema.optionalKey(labels),
 }).annotate({ identifier: "NamedObject" })
-
-const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
-
-export const metrics = {
-  burnRate: metric(
-    "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
-  ),
-  errorBudgetRemaining: metric("In seconds; negative if the budget is overspent"),
-  errorBudgetRemainingPercentage: metric(
-    "Fraction of the error budget remaining: 1 is the full budget, 0 is exhausted, negative is overspent",
-  ),
-  reliability: metric("Share of good events or minutes in the time window, from 0 to 1"),
-}
 
 const Objective = Schema.Struct({
   name: Schema.String,

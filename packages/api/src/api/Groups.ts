@@ -1,4 +1,9 @@
 import { resourceGroup } from "../openapi/ResourceGroup.ts"
+import methodExamples from "../alert-methods/examples.json" with { type: "json" }
+import annotationExamples from "../annotations/examples.json" with { type: "json" }
+import adjustmentExamples from "../budget-adjustments/examples.json" with { type: "json" }
+import sourceExamples from "../data-sources/examples.json" with { type: "json" }
+import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
 import resendExamples from "../resends/examples.json" with { type: "json" }
 import keyExamples from "../signing-keys/examples.json" with { type: "json" }
@@ -7,6 +12,11 @@ import { resources } from "./Resources.ts"
 
 /** What describes the resources in the OpenAPI document, with the examples that the tests send and check. */
 export const groups = {
+  alertMethods: resourceGroup("alertMethods", resources.alertMethods, methodExamples),
+  annotations: resourceGroup("annotations", resources.annotations, annotationExamples),
+  budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
+  dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
+  deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
   organizationKeys: resourceGroup("signingKeys", resources.organizationKeys, keyExamples),

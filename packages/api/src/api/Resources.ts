@@ -1,10 +1,25 @@
+import { alertMethods } from "../alert-methods/AlertMethods.ts"
+import { annotations } from "../annotations/Annotations.ts"
+import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
+import { dataSources } from "../data-sources/DataSources.ts"
+import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { counts } from "../slos/Counts.ts"
 
 /** The resources of the API. */
-export const resources = { alerts, counts, organizationKeys, resends }
+export const resources = {
+  alertMethods,
+  alerts,
+  annotations,
+  budgetAdjustments,
+  counts,
+  dataSources,
+  deliveries,
+  organizationKeys,
+  resends,
+}
 
 /** The operations of all resources. */
 export type ApiOperations = Merged<(typeof resources)[keyof typeof resources]["operations"]>

@@ -1,3 +1,5 @@
+import type { DefinitionJson } from "@tocsin/domain"
+import type { WireSchema } from "@tocsin/domain/codec"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import type { PageOf, Response } from "./Operation.ts"
@@ -60,3 +62,29 @@ export const pageOf = <Item extends Response>(
   item: Item,
   identifier = `${String(item.ast.annotations?.["identifier"])}Page`,
 ): PageOf<Item> => ({ page: item, identifier })
+
+/** Headers of a request in their order, as pairs of a name and a value; in JSON, as objects. */
+export const headerList = (description?: string) =>
+  Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
+    .annotate(description === undefined ? {} : { description })
+    .pipe(
+      Schema.decodeTo(Schema.Array(Schema.Tuple([Schema.String, Schema.String])), {
+        decode: SchemaGetter.transform((headers) => headers.map(({ name, value }) => [name, value] as const)),
+        encode: SchemaGetter.transform((headers) => headers.map(([name, value]) => ({ name, value }))),
+      }),
+    )
+
+/** JSON that is written already, such as a definition: it is described by a schema, and neither checked nor changed. */
+export const written = <A, J>(schema: WireSchema): Schema.Codec<A, J> =>
+  Schema.declare((_value): _value is A => true, {
+    toCodecJson: () =>
+      Schema.link<unknown>()(schema, {
+        decode: SchemaGetter.passthrough(),
+        encode: SchemaGetter.passthrough(),
+      }),
+    // What is written is not decoded again.
+  }) as unknown as Schema.Codec<A, J>
+
+/** A definition as `definitionToJson` writes it. */
+export const definitionJson = <J>({ schema }: { readonly schema: () => WireSchema<J> }) =>
+  written<DefinitionJson, J>(schema())

@@ -91,14 +91,14 @@ export const putAnnotation = Effect.fn("putAnnotation")(function* (
     return yield* new AnnotationIsInvalid({ issues: issues.sorted() })
   const now = yield* Clock.currentTimeMillis
   const { from = now, to, ...rest } = decoded.success
-  const annotation: Annotation = {
+  const annotation = {
     id,
     ...rest,
     from,
     ...(to !== undefined && { to }),
     author: request.author,
     createdAt: now,
-  }
+  } satisfies Annotation
   const outcome = yield* (yield* AnnotationStore).put(organization, key, annotation, annotationsPerSloMax)
   if (outcome === "slo_not_found") return yield* new SloNotFound(key)
   if (outcome === "too_many") {

@@ -95,7 +95,7 @@ export {
   defineSlo,
   type DefinitionDocument,
 } from "../definition/Define.ts"
-export { definition, definitionToJson } from "../definition/Definition.ts"
+export { definition, type DefinitionJson, definitionToJson } from "../definition/Definition.ts"
 export { DefinitionsAreInvalid, DefinitionsNotFound } from "../definition/DefinitionErrors.ts"
 export { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
 export { findWarnings } from "../definition/FindWarnings.ts"
