@@ -51,10 +51,6 @@ const labelText: Typing<string> = {
   parse: (text) => (text.trim() === "" ? undefined : labelsOf(text)),
 }
 
-/** A property with a text, unless it is blank. */
-export const withText = <K extends string>(key: K, text: string): { [P in K]?: string } =>
-  (text.trim() === "" ? { [key]: undefined } : { [key]: text.trim() }) as { [P in K]?: string }
-
 /** Name, project and description. The name and the project of a stored definition cannot be changed. */
 export const GeneralCard = ({
   draft,
