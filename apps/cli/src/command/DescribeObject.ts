@@ -1,6 +1,6 @@
 import { heldAlerts, type HeldAlert } from "@tocsin/api"
-import { IndicatorSchema, SilencePreviewSchema } from "@tocsin/adapters-http/schemas"
-import { alertMethods, clientOf, dataSources, deliveries } from "@tocsin/api"
+import { SilencePreviewSchema } from "@tocsin/adapters-http/schemas"
+import { alertMethods, clientOf, dataSources, deliveries, indicatorState } from "@tocsin/api"
 import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
@@ -202,7 +202,7 @@ const describeSlo: Describer = (client, object, terminal) =>
     const policies = names.length === 0 ? [] : yield* listObjects(client, "AlertPolicy", { project, names })
     const hasIndicator = at(object, "spec.indicator") !== undefined
     const indicator = hasIndicator
-      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, IndicatorSchema)
+      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, indicatorState)
       : undefined
     const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, heldAlerts)
     return [

@@ -4,6 +4,3 @@ export { reportFormats } from "../reports/ReportFormat.ts"
 export { ReportSummarySchema } from "../reports/ReportsApi.ts"
 
 export { SilencePreviewSchema } from "../silences/SilencesApi.ts"
-export { IndicatorSchema, IndicatorTestSchema } from "../slos/IndicatorsApi.ts"
-export { ReplaySchema } from "../slos/ReplaysApi.ts"
-export { SloRecordSchema } from "../slos/StatusSchema.ts"

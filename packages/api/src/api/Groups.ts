@@ -19,6 +19,11 @@ export const groups = {
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
+  indicators: resourceGroup("indicators", resources.indicators, sloExamples),
+  replays: resourceGroup("replays", resources.replays, sloExamples),
+  sloMetrics: resourceGroup("sloMetrics", resources.sloMetrics, sloExamples),
+  status: resourceGroup("status", resources.status, sloExamples),
+  statusV1: resourceGroup("statusV1", resources.statusV1, sloExamples),
   organizationKeys: resourceGroup("signingKeys", resources.organizationKeys, keyExamples),
   resends: resourceGroup("resends", resources.resends, resendExamples),
 } satisfies Record<keyof typeof resources, unknown>

@@ -7,6 +7,10 @@ import { alerts } from "../alerts/Alerts.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { counts } from "../slos/Counts.ts"
+import { indicators } from "../slos/Indicators.ts"
+import { replays } from "../slos/Replays.ts"
+import { sloMetrics } from "../slos/SloMetrics.ts"
+import { status, statusV1 } from "../slos/Status.ts"
 
 /** The resources of the API. */
 export const resources = {
@@ -17,6 +21,11 @@ export const resources = {
   counts,
   dataSources,
   deliveries,
+  indicators,
+  replays,
+  sloMetrics,
+  status,
+  statusV1,
   organizationKeys,
   resends,
 }
