@@ -1,8 +1,16 @@
-import { BacktestSchema, ReportSummarySchema } from "@tocsin/adapters-http/schemas"
+import {
+  BacktestSchema,
+  ExplainedPolicySchema,
+  ProposalsSchema,
+  ReportSummarySchema,
+  SilencePreviewSchema,
+} from "@tocsin/adapters-http/schemas"
 import { resource } from "@tocsin/api"
+import { alertSilence } from "@tocsin/domain"
 import { backtestRequest } from "@tocsin/domain/features/backtest"
 import { reportRequest } from "@tocsin/domain/features/report"
 import * as Schema from "effect/Schema"
+import { WarningTexts } from "./Warnings.ts"
 
 // The operations that `@tocsin/api` does not declare yet, with their names there: to use the declared ones, import these
 // resources from there.
@@ -19,7 +27,37 @@ export const backtests = resource("Backtests", {
     success: BacktestSchema,
     summary: "Backtest an alert policy",
   },
+  explainPolicy: {
+    method: "GET",
+    path: "/api/slos/:sloName/explain",
+    headers,
+    query: { alertPolicy: Schema.String, from: text, to: text },
+    success: Schema.Struct({ ...ExplainedPolicySchema.fields, warnings: WarningTexts }),
+    summary: "Explain an alert policy",
+  },
+  proposeTargets: {
+    method: "GET",
+    path: "/api/slos/:sloName/proposals",
+    headers,
+    success: ProposalsSchema,
+    summary: "Propose targets for an SLO",
+  },
 })
+
+export type Backtest = typeof BacktestSchema.Encoded
+export type Proposals = typeof ProposalsSchema.Encoded
+
+export const silences = resource("Alert silences", {
+  previewSilence: {
+    method: "POST",
+    path: "/api/alertsilences/preview",
+    body: alertSilence,
+    success: SilencePreviewSchema,
+    summary: "Preview an alert silence",
+  },
+})
+
+export type SilencePreview = typeof SilencePreviewSchema.Encoded
 
 export const reports = resource("Reports", {
   listReports: {
