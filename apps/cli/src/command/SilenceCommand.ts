@@ -1,8 +1,8 @@
 import { Command } from "commander"
-import { SilencePreviewSchema } from "@tocsin/adapters-http/schemas"
+import { silences, type SilencePreview } from "@tocsin/api"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, type CommandContext, printCall } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, printJson, resourceClient } from "./CommandContext.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
 
 export const silenceCommand = (context: CommandContext): Command =>
@@ -29,9 +29,9 @@ interface PreviewFlags extends ClientFlags {
 
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const json = yield* readDefinition("AlertSilence", flags.file, flags.project)
-    const call = { method: "POST", path: "/api/alertsilences/preview", json } as const
-    yield* printCall(flags, context, call, SilencePreviewSchema, textOf)
+    const body = yield* readDefinition("AlertSilence", flags.file, flags.project)
+    const api = yield* resourceClient(silences, flags, context)
+    yield* printJson(flags, yield* api.previewSilence({ body }), textOf)
   })
 
 const textOf = ({
@@ -40,7 +40,7 @@ const textOf = ({
   alerts,
   hasMoreAlerts,
   periods,
-}: typeof SilencePreviewSchema.Type): string =>
+}: SilencePreview): string =>
   [
     periods.length === 0 ? "The silence has ended." : "Active:",
     ...periods.map(({ startTime, endTime }) => `  ${startTime} to ${endTime}`),

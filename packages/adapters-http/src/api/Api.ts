@@ -6,17 +6,14 @@ import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
-import { CredentialsApi } from "../credentials/CredentialsApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { HistoryApi } from "../definitions/HistoryApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { ReplaysApi } from "../slos/ReplaysApi.ts"
 import { OtlpApi } from "../otlp/OtlpApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
-import { ReportsApi } from "../reports/ReportsApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
-import { SilencesApi } from "../silences/SilencesApi.ts"
 import { SloMetricsApi } from "../slos/SloMetricsApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
@@ -36,7 +33,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.counts)
   .add(OtlpApi)
   .add(BacktestsApi)
-  .add(ReportsApi)
+  .add(groups.reports)
   .add(groups.annotations)
   .add(IndicatorsApi)
   .add(ReplaysApi)
@@ -47,10 +44,10 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.dataSources)
   .add(groups.alerts)
   .add(resourceGroup("alertmanager", alertmanager, alertmanagerExamples))
-  .add(SilencesApi)
+  .add(groups.silences)
   .add(groups.deliveries)
   .add(groups.organizationKeys)
-  .add(CredentialsApi)
+  .add(groups.credentials)
   .add(ConsoleApi)
   .add(SessionApi)
   .add(groups.resends)

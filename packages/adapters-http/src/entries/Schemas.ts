@@ -1,9 +1,5 @@
 /** The responses of the API as `effect/Schema` values. */
 export { BacktestSchema, ExplainedPolicySchema, ProposalsSchema } from "../backtests/BacktestsApi.ts"
-export { reportFormats } from "../reports/ReportFormat.ts"
-export { ReportSummarySchema } from "../reports/ReportsApi.ts"
-
-export { SilencePreviewSchema } from "../silences/SilencesApi.ts"
 export { IndicatorSchema, IndicatorTestSchema } from "../slos/IndicatorsApi.ts"
 export { ReplaySchema } from "../slos/ReplaysApi.ts"
 export { SloRecordSchema } from "../slos/StatusSchema.ts"

@@ -3,9 +3,12 @@ import methodExamples from "../alert-methods/examples.json" with { type: "json" 
 import annotationExamples from "../annotations/examples.json" with { type: "json" }
 import adjustmentExamples from "../budget-adjustments/examples.json" with { type: "json" }
 import sourceExamples from "../data-sources/examples.json" with { type: "json" }
+import credentialExamples from "../credentials/examples.json" with { type: "json" }
 import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
+import reportExamples from "../reports/examples.json" with { type: "json" }
 import resendExamples from "../resends/examples.json" with { type: "json" }
+import silenceExamples from "../silences/examples.json" with { type: "json" }
 import keyExamples from "../signing-keys/examples.json" with { type: "json" }
 import sloExamples from "../slos/examples.json" with { type: "json" }
 import { resources } from "./Resources.ts"
@@ -15,10 +18,13 @@ export const groups = {
   alertMethods: resourceGroup("alertMethods", resources.alertMethods, methodExamples),
   annotations: resourceGroup("annotations", resources.annotations, annotationExamples),
   budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
+  credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
   organizationKeys: resourceGroup("signingKeys", resources.organizationKeys, keyExamples),
+  reports: resourceGroup("reports", resources.reports, reportExamples),
   resends: resourceGroup("resends", resources.resends, resendExamples),
+  silences: resourceGroup("silences", resources.silences, silenceExamples),
 } satisfies Record<keyof typeof resources, unknown>
