@@ -23,17 +23,23 @@ interface StoredKey extends Omit<SigningKey, "publicKey" | "privateKey"> {
 /** The keys of each owner, oldest first. */
 type Contents = Readonly<Record<KeyOwner, ReadonlyArray<StoredKey>>>
 
-/** A store in a file, which is created with the first key. The master key seals the private keys in it. */
-export const layer = (file: string): Layer.Layer<SigningKeyStore, never, SecretBox> =>
+/**
+ * A store in a file, which is created with the first key. The master key seals the private keys in it; when the store is opened
+ * with a new master key, it seals them again.
+ */
+export const layer = (file: string): Layer.Layer<SigningKeyStore, StoreIsUnavailable, SecretBox> =>
   Layer.effect(
     SigningKeyStore,
-    Effect.map(SecretBox, (box) => make(file, box)),
+    Effect.flatMap(SecretBox, (box) => make(file, box)),
   )
 
 /** What a Tocsin server takes from the module. */
 export default Layer.unwrap(Effect.sync(() => layer(process.env["SIGNING_KEYS_FILE"] ?? "signing-keys.json")))
 
-const make = (file: string, box: SecretBox["Service"]): SigningKeyStore["Service"] => {
+const make = (
+  file: string,
+  box: SecretBox["Service"],
+): Effect.Effect<SigningKeyStore["Service"], StoreIsUnavailable> => {
   const read = (): Contents => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {})
   /** The file is replaced in one step: a process that is killed leaves the old one or the new one. */
   const write = (contents: Contents): void => {
@@ -47,11 +53,26 @@ const make = (file: string, box: SecretBox["Service"]): SigningKeyStore["Service
         new StoreIsUnavailable({ store: "SigningKeyStore", operation, isRetryable: false, cause }),
     })
   const placeOf = (owner: KeyOwner, keyId: string) => ({ organization: owner, record: `SigningKey/${keyId}` })
+  const seal = (owner: KeyOwner, { publicKey, privateKey, ...key }: SigningKey): StoredKey => {
+    const { keyId, bytes } = box.seal(placeOf(owner, key.keyId), privateKey)
+    return { ...key, publicKey: textOf(publicKey), sealed: { keyId, bytes: textOf(bytes) } }
+  }
   const open = (owner: KeyOwner, { publicKey, sealed, ...key }: StoredKey): ReadonlyArray<SigningKey> => {
     if (sealed === undefined) return []
-    const bytes = Buffer.from(sealed.bytes, "base64")
+    const bytes = bytesOf(sealed.bytes)
     const opened = box.open(placeOf(owner, key.keyId), { keyId: sealed.keyId, bytes })
     return [{ ...key, publicKey: bytesOf(publicKey), privateKey: Result.getOrThrow(opened) }]
+  }
+  /** Seals again what a previous master key has sealed. */
+  const reseal = (): void => {
+    const isOld = ({ sealed }: StoredKey) => sealed !== undefined && sealed.keyId !== box.keyId
+    const contents = Object.entries(read())
+    if (!contents.some(([, keys]) => keys.some(isOld))) return
+    const resealed = contents.map(([owner, keys]): [KeyOwner, ReadonlyArray<StoredKey>] => [
+      owner,
+      keys.flatMap((key) => (isOld(key) ? open(owner, key).map((opened) => seal(owner, opened)) : [key])),
+    ])
+    write(Object.fromEntries(resealed))
   }
   /** Changes the keys of an owner unless another change came first. Nothing runs between the read and the write. */
   const change = (
@@ -71,14 +92,10 @@ const make = (file: string, box: SecretBox["Service"]): SigningKeyStore["Service
       write({ ...contents, [owner]: changed(kept) })
       return true
     })
-  return {
+  return Effect.as(attempt("open", reseal), {
     list: (owner) => attempt("list", () => (read()[owner] ?? []).flatMap((key) => open(owner, key))),
-    append: (owner, { key: { publicKey, privateKey, ...key }, ...expected }) =>
-      change("append", owner, expected, (keys) => {
-        const { keyId, bytes } = box.seal(placeOf(owner, key.keyId), privateKey)
-        const sealed = { keyId, bytes: textOf(bytes) }
-        return [...keys, { ...key, publicKey: textOf(publicKey), sealed }]
-      }),
+    append: (owner, { key, ...expected }) =>
+      change("append", owner, expected, (keys) => [...keys, seal(owner, key)]),
     setEnd: (organization, { keyId, endsAtMs, ...expected }) =>
       change("setEnd", organization, expected, (keys) =>
         keys.map(({ endsAtMs: previous, ...key }) => {
@@ -93,7 +110,7 @@ const make = (file: string, box: SecretBox["Service"]): SigningKeyStore["Service
     listOrganizations: attempt("listOrganizations", () =>
       Object.keys(read()).filter((owner) => owner !== theServer),
     ),
-  }
+  })
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")

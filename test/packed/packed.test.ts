@@ -508,7 +508,7 @@ describe("the server", () => {
     expect(run("npx", ["tocsin", "--version"], folder).trim()).toBe("0.1.0")
   })
 
-  it("serves with npx tocsin serve, its data in memory", async () => {
+  const serving = async (environment: Readonly<Record<string, string>> = {}) => {
     const PORT = await freePort()
     const server = watchProcess(
       spawn("npx", ["tocsin", "serve"], {
@@ -520,25 +520,51 @@ describe("the server", () => {
           TOCSIN_STORE: "memory",
           TOCSIN_MASTER_KEY: randomBytes(32).toString("base64"),
           TOCSIN_DRAIN_SECONDS: "0",
+          ...environment,
         },
       }),
     )
-    try {
-      await new Promise<void>((resolve, reject) => {
-        let printed = ""
-        server.stderr.on("data", (chunk: Buffer) => {
-          printed += chunk.toString()
-          if (printed.includes("Tocsin is listening")) resolve()
-        })
-        server.once("close", () => reject(new Error(printed)))
+    const ended = new Promise((resolve) => server.once("close", resolve))
+    await new Promise<void>((resolve, reject) => {
+      let printed = ""
+      server.stderr.on("data", (chunk: Buffer) => {
+        printed += chunk.toString()
+        if (printed.includes("Tocsin is listening")) resolve()
       })
+      server.once("close", () => reject(new Error(printed)))
+    })
+    return {
+      url: `http://127.0.0.1:${PORT}`,
+      stop: () => {
+        if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM")
+        return ended
+      },
+    }
+  }
+
+  it("serves with npx tocsin serve, its data in memory", async () => {
+    const { url, stop } = await serving()
+    try {
       const statuses = ["/readyz", "/", "/docs", "/openapi.json"].map(
-        async (path) => (await fetch(`http://127.0.0.1:${PORT}${path}`)).status,
+        async (path) => (await fetch(url + path)).status,
       )
       expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])
     } finally {
-      if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM")
-      await new Promise((resolve) => server.once("close", resolve))
+      await stop()
+    }
+  })
+
+  it("signs with the keys of a store of TOCSIN_STORES, compiled beside the packages", async () => {
+    const keys = join(project, "signing-keys.json")
+    const TOCSIN_STORES = join(project, "examples/out/signing-key-store-file.js")
+    const server = await serving({ TOCSIN_STORES, SIGNING_KEYS_FILE: keys })
+    try {
+      const path = "/api/notifications/v1/webhook-http-signature/public-key"
+      const { keyId } = (await (await fetch(server.url + path)).json()) as { readonly keyId: string }
+      expect(keyId).toMatch(/^[\w-]{43}$/)
+      expect(readFileSync(keys, "utf8")).toContain(keyId)
+    } finally {
+      await server.stop()
     }
   })
 

@@ -64,6 +64,8 @@ export interface ServerConfig {
   /** Whether documents that have no effect are stored; those of data sources too. */
   readonly allowsUnsupported: boolean
   readonly store: StoreConfig
+  /** Path of a module whose ports replace those of the store. */
+  readonly storesModule?: string | undefined
   /** The master key before the current one. Tokens and stored secrets that use it are still valid. */
   readonly previousMasterKey?: MasterKey | undefined
   readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
@@ -217,6 +219,7 @@ const readServerConfig = (
     ),
     allowsUnsupported: read("TOCSIN_ALLOW_UNSUPPORTED", serverDefaults.allowsUnsupported),
     store: readStore(environment, issues, read),
+    storesModule: read("TOCSIN_STORES", undefined),
     previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined),
     bootstrapCredentials: read("TOCSIN_BOOTSTRAP_CREDENTIALS", serverDefaults.bootstrapCredentials),
     egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs),
@@ -533,6 +536,7 @@ const decoders = {
   TOCSIN_ALLOW_UNSUPPORTED_SOURCES: onOrOff,
   TOCSIN_ALLOW_UNSUPPORTED: onOrOff,
   TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
+  TOCSIN_STORES: nonBlank,
   TOCSIN_DATA_DIR: nonBlank,
   DATABASE_URL: databaseUrl,
   TOCSIN_DATABASE_POOL_SIZE: wholeNumber(databasePoolSizeMin, 1_000),

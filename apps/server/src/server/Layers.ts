@@ -18,6 +18,7 @@ import type { AddressPolicy } from "@tocsin/domain/delivery"
 import type { MetricSource, WebhookTransport } from "@tocsin/domain/ports"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
+import type { ReplacedStores } from "../store/StoreModule.ts"
 import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
 
@@ -30,6 +31,8 @@ export interface ServerOverrides {
   readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
   readonly metricSource?: Layer.Layer<MetricSource>
+  /** Ports that replace those of the store. */
+  readonly replacedStores?: ReplacedStores
 }
 
 export const serverLayer = (
@@ -49,7 +52,10 @@ export const serverLayer = (
     Layer.succeed(CountsRetention, config.countsRetentionDays),
     Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
   )
-  const stores = allParticipants.pipe(Layer.provideMerge(database), Layer.provideMerge(settings))
+  const stores = allParticipants.pipe(
+    Layer.provideMerge(Layer.merge(database, host.replacedStores ?? Layer.empty)),
+    Layer.provideMerge(settings),
+  )
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 

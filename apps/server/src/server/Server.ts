@@ -21,6 +21,7 @@ import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
 import { databaseFailureText } from "../store/DatabaseUrl.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
+import { openStoreModule } from "../store/StoreModule.ts"
 
 export interface RunningServer {
   /** The address that the server listens on, such as `http://127.0.0.1:8080`. */
@@ -56,9 +57,14 @@ export const startServer = (
 
     const readiness = yield* Layer.build(Readiness.layer)
     const store = yield* Effect.provide(openStore(config), readiness)
+    const replacedStores =
+      config.storesModule === undefined
+        ? undefined
+        : yield* openStoreModule(config.storesModule, store.masterKeys)
     const ports = yield* Layer.build(
       serverLayer(config, store, {
         ...overrides,
+        ...(replacedStores !== undefined && { replacedStores }),
         baseUrl,
         addressPolicy: policy.success,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,

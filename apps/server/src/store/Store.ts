@@ -15,6 +15,7 @@ import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
 import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresIsMissing } from "../postgres/PostgresBinaries.ts"
 import type { MasterKey, ServerConfig, StoreConfig } from "../config/ServerConfig.ts"
+import type { StoreModuleIsUnusable } from "./StoreModule.ts"
 
 export interface OpenStore {
   readonly masterKeys: MasterKeys
@@ -34,6 +35,7 @@ export type StoreCannotBeOpened =
   | EmbeddedPostgresIsMissing
   | SecretFileIsUnusable
   | MasterKeyIsMissing
+  | StoreModuleIsUnusable
 
 /** Prepares the connection to a store. The embedded database stops when the scope closes. */
 export const openStore = ({
