@@ -34,13 +34,7 @@ const preview = (flags: PreviewFlags, context: CommandContext) =>
     yield* printJson(flags, yield* api.previewSilence({ body }), textOf)
   })
 
-const textOf = ({
-  slos,
-  hasMoreSlos,
-  alerts,
-  hasMoreAlerts,
-  periods,
-}: SilencePreview): string =>
+const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePreview): string =>
   [
     periods.length === 0 ? "The silence has ended." : "Active:",
     ...periods.map(({ startTime, endTime }) => `  ${startTime} to ${endTime}`),
