@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import type { BootstrapCredential } from "@tocsin/server/config/ServerConfig"
-import type { SloJson } from "@tocsin/adapters-http/internal/slos/SloJson"
+import type { SloRecord as SloJson } from "@tocsin/api"
 import { answerParent } from "./ContenderProcess.ts"
 
 /** A list of SLOs as it is answered. */

@@ -104,3 +104,14 @@ export {
 } from "./alerts/Alerts.ts"
 export { counts, sloForecast, type SloForecast, sloSeries, type SloSeries } from "./slos/Counts.ts"
 export { projectOfSlo, sloNameParam } from "./slos/SloParameters.ts"
+export {
+  indicators,
+  indicatorState,
+  type IndicatorState,
+  indicatorTest,
+  type IndicatorTest,
+  indicatorTestProblem,
+} from "./slos/Indicators.ts"
+export { replay, type Replay, replays } from "./slos/Replays.ts"
+export { openMetricsType, prometheusTextType, sloMetrics } from "./slos/SloMetrics.ts"
+export { sloRecord, type SloRecord, sloRecordV1, status, statusV1 } from "./slos/Status.ts"

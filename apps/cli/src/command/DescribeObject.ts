@@ -1,5 +1,4 @@
 import type { DefinitionDocument } from "@tocsin/domain"
-import { IndicatorSchema } from "@tocsin/adapters-http/schemas"
 import {
   alertMethods,
   clientOf,
@@ -7,6 +6,7 @@ import {
   deliveries,
   type HeldAlert,
   heldAlerts,
+  indicatorState,
   silences,
 } from "@tocsin/api"
 import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
@@ -210,7 +210,7 @@ const describeSlo: Describer = (client, object, terminal) =>
     const policies = names.length === 0 ? [] : yield* listObjects(client, "AlertPolicy", { project, names })
     const hasIndicator = at(object, "spec.indicator") !== undefined
     const indicator = hasIndicator
-      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, IndicatorSchema)
+      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, indicatorState)
       : undefined
     const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, heldAlerts)
     return [

@@ -1,8 +1,7 @@
-import type { JsonOf } from "@tocsin/api"
+import { type Replay, replays } from "@tocsin/api"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import { replays } from "../client/Operations.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
@@ -63,8 +62,6 @@ export const replayCommand = work(
       }
     }),
 )
-
-type Replay = JsonOf<(typeof replays)["operations"]["findReplay"]["success"]>
 
 const progressText = ({ percent, readTo }: Replay): string => `Replaying: ${percent}%, read to ${readTo}`
 

@@ -1,7 +1,8 @@
 import { percentText } from "@tocsin/domain/codec"
 import { Command, Option as Flag } from "commander"
 import { sloForecast, sloSeries, type SloForecast, type SloSeries } from "@tocsin/api"
-import { IndicatorSchema, IndicatorTestSchema, ProposalsSchema } from "@tocsin/adapters-http/schemas"
+import { indicatorState, indicatorTest, type IndicatorState, type IndicatorTest } from "@tocsin/api"
+import { ProposalsSchema } from "@tocsin/adapters-http/schemas"
 import { seriesSteps } from "@tocsin/domain"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,7 @@ export const sloCommand = (context: CommandContext): Command =>
         .examples("  $ tocsin slo indicator checkout-latency -p shop")
         .action((name: string, flags: ProjectFlags) =>
           context.run(
-            printCall(flags, context, callOf(name, "indicator", flags), IndicatorSchema, indicatorText),
+            printCall(flags, context, callOf(name, "indicator", flags), indicatorState, indicatorText),
           ),
         ),
     )
@@ -144,7 +145,7 @@ const forecastText = ({ asOf, objectives, composite }: SloForecast): string =>
     ),
   ].join("\n")
 
-const indicatorText = (state: typeof IndicatorSchema.Type): string => {
+const indicatorText = (state: IndicatorState): string => {
   const { readTo, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
   return [
     ...(dataSource === undefined ? [] : [`Data source: ${dataSource.project}/${dataSource.name}`]),
@@ -184,10 +185,10 @@ const testQuery = (flags: TestQueryFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const definition = yield* readDefinition("SLO", flags.file, flags.project)
     const call = { method: "POST", path: "/api/indicators/test", json: { definition } } as const
-    yield* printCall(flags, context, call, IndicatorTestSchema, textOf)
+    yield* printCall(flags, context, call, indicatorTest, textOf)
   })
 
-const textOf = ({ from, to, counts, problem }: typeof IndicatorTestSchema.Type): string =>
+const textOf = ({ from, to, counts, problem }: IndicatorTest): string =>
   [
     `${counts.length} minutes with counts from ${from} to ${to}`,
     ...(problem === undefined ? [] : [`${problem.reason}: ${problem.detail}`]),

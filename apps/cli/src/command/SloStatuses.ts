@@ -1,5 +1,5 @@
 import { percentText } from "@tocsin/domain/codec"
-import { SloRecordSchema } from "@tocsin/adapters-http/schemas"
+import { sloRecord, type SloRecord } from "@tocsin/api"
 import { type ObjectiveState, objectiveState } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
@@ -7,17 +7,14 @@ import { readPages } from "../client/Pages.ts"
 import type { Cell } from "../terminal/Table.ts"
 import { colors } from "../terminal/Terminal.ts"
 
-/** An SLO with its status. */
-export type SloRecord = (typeof SloRecordSchema)["Type"]
-
 /** Lists the SLOs of all projects. */
 export const listSlos = (client: ApiClient) =>
-  readPages(client, "/api/v2/slos?limit=500", SloRecordSchema, { headers: { project: "*" } })
+  readPages(client, "/api/v2/slos?limit=500", sloRecord, { headers: { project: "*" } })
 
 export const findSlo = (client: ApiClient, project: string, name: string) =>
   Effect.flatMap(
     client.call({ method: "GET", path: `/api/v2/slos/${encodeURIComponent(name)}`, headers: { project } }),
-    (response) => readResponse(SloRecordSchema, response),
+    (response) => readResponse(sloRecord, response),
   )
 
 /** An objective, or the composite of all; figures without data are absent. */

@@ -212,12 +212,7 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["IndicatorBacktest"] } } }
     }
   }
-  "/api/indicators/test": {
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["IndicatorTestRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["IndicatorTest"] } } }
-    }
-  }
+  "/api/indicators/test": {}
   "/api/notifications/v1/webhook-http-signature/public-keys": {
     get: {
       responses: {
@@ -270,33 +265,9 @@ export interface paths {
     }
   }
   "/api/slos/{sloName}/forecast": {}
-  "/api/slos/{sloName}/indicator": {
-    get: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["IndicatorState"] } } }
-    }
-  }
-  "/api/slos/{sloName}/indicator/replay": {
-    get: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["Replay"] } } }
-    }
-    post: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      requestBody: { content: { "application/json": components["schemas"]["ReplayRequest"] } }
-      responses: { 202: { content: { "application/json": components["schemas"]["Replay"] } } }
-    }
-    delete: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["Replay"] } } }
-    }
-  }
-  "/api/slos/{sloName}/indicator/replay/resume": {
-    post: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      responses: { 202: { content: { "application/json": components["schemas"]["Replay"] } } }
-    }
-  }
+  "/api/slos/{sloName}/indicator": {}
+  "/api/slos/{sloName}/indicator/replay": {}
+  "/api/slos/{sloName}/indicator/replay/resume": {}
   "/api/slos/{sloName}/proposals": {
     get: {
       parameters: { header: { project: string }; path: { sloName: string } }
@@ -310,22 +281,8 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["Unsupported"] } } }
     }
   }
-  "/api/v2/slos": {
-    get: {
-      parameters: { query?: { cursor?: string; limit?: number } }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
-    }
-  }
-  "/api/v2/slos/{sloName}": {
-    get: {
-      parameters: {
-        query?: { fields?: "counts"; from?: string; to?: string }
-        header: { project: string }
-        path: { sloName: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["Slo"] } } }
-    }
-  }
+  "/api/v2/slos": {}
+  "/api/v2/slos/{sloName}": {}
 }
 export interface components {
   schemas: {
@@ -940,80 +897,6 @@ export interface components {
       definition: components["schemas"]["SloDefinition"]
       policies: { alertPolicy?: string; definition?: components["schemas"]["AlertPolicyDefinition"] }[]
     }
-    IndicatorState: {
-      dataSource?: { kind?: "Agent" | "Direct"; name: string; project: string }
-      failures: number
-      problem?: {
-        at: string
-        detail: string
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-          | "groups_rejected"
-          | "value_invalid"
-          | "good_missing"
-          | "good_above_total"
-          | "bad_above_total"
-          | "source_unsupported"
-      }
-      readTo?: string
-      receivedAt?: string
-      succeededAt?: string
-      unavailableSince?: string
-    }
-    IndicatorTest: {
-      counts: { good: number; objective?: string; timestamp: string; total: number }[]
-      from: string
-      problem?: {
-        detail: string
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-          | "groups_rejected"
-          | "value_invalid"
-          | "good_missing"
-          | "good_above_total"
-          | "bad_above_total"
-      }
-      stepMinutes: number
-      to: string
-      warnings: components["schemas"]["Warning"][]
-    }
-    IndicatorTestRequest: { definition: components["schemas"]["SloDefinition"]; range?: "hour" | "day" }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]
       health: components["schemas"]["AlertMethodHealth"]
@@ -1204,48 +1087,6 @@ export interface components {
       }
       status?: unknown
     }
-    Replay: {
-      endedAt?: string
-      failures: number
-      firstMinute?: string
-      from: string
-      percent: number
-      problem?: {
-        at: string
-        detail: string
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-          | "groups_rejected"
-          | "value_invalid"
-          | "good_missing"
-          | "good_above_total"
-          | "bad_above_total"
-      }
-      readTo: string
-      reason?: "requested" | "indicator_changed" | "no_values" | "source_unavailable"
-      startedAt: string
-      state: "running" | "complete" | "canceled" | "failed"
-      to: string
-    }
-    ReplayRequest: { from: string; to: string }
     Report: {
       adjustments: {
         author?: string

@@ -1,5 +1,5 @@
+import type { SloRecord } from "@tocsin/api"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
@@ -17,7 +17,7 @@ export const SloHeader = ({
   name,
   slo,
   spec,
-}: DefinitionKey & { readonly slo: Schemas["Slo"]; readonly spec: SloSpec | undefined }) => {
+}: DefinitionKey & { readonly slo: SloRecord; readonly spec: SloSpec | undefined }) => {
   const [window] = spec?.timeWindows ?? []
   return (
     <section aria-label={t("Summary")} className={css.summary}>

@@ -1,6 +1,6 @@
+import type { IndicatorState } from "@tocsin/api"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
 import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
@@ -41,7 +41,7 @@ const Problem = ({ project, name }: DefinitionKey) => {
   )
 }
 
-const sourceOf = ({ dataSource }: Schemas["IndicatorState"]): ReactNode =>
+const sourceOf = ({ dataSource }: IndicatorState): ReactNode =>
   dataSource === undefined
     ? t("Its Prometheus server")
     : rich("The data source {name}", {

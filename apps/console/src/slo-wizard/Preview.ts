@@ -1,12 +1,11 @@
+import type { IndicatorTest } from "@tocsin/api"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { poll } from "../api/Queries.ts"
 import { useSettled } from "../editor/Settled.ts"
 import type { Wizard } from "./Wizard.ts"
 import { shareOf, type SloDefinition, type WizardValues } from "./WizardValues.ts"
-
-export type IndicatorTest = Schemas["IndicatorTest"]
 
 const debounceMs = 900
 

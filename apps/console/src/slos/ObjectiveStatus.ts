@@ -1,9 +1,9 @@
-import type { Schemas } from "../api/Client.ts"
+import type { SloRecord } from "@tocsin/api"
 import { t } from "../language/Text.tsx"
 
 /** The status of an objective, or of the composite of all objectives; figures without data are absent. */
 export interface ObjectiveStatus extends Pick<
-  Schemas["Objective"],
+  SloRecord["objectives"][number],
   "target" | "reliability" | "burnRate" | "errorBudgetRemaining" | "errorBudgetRemainingPercentage"
 > {
   /** Unique within the SLO. */
@@ -12,10 +12,7 @@ export interface ObjectiveStatus extends Pick<
 }
 
 /** The composite, if there is one, and every objective. */
-export const objectiveStatuses = ({
-  objectives,
-  composite,
-}: Schemas["Slo"]): ReadonlyArray<ObjectiveStatus> => [
+export const objectiveStatuses = ({ objectives, composite }: SloRecord): ReadonlyArray<ObjectiveStatus> => [
   ...(composite === undefined ? [] : [{ ...composite, key: "", name: t("Composite") }]),
   ...objectives.map((objective) => ({
     ...objective,

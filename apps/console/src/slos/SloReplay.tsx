@@ -1,7 +1,8 @@
+import type { Replay } from "@tocsin/api"
 import { Button, Group, Progress, Stack } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
-import { apiErrorOf, bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { apiErrorOf, bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
@@ -74,7 +75,7 @@ const Replay = ({ project, name }: DefinitionKey) => {
   )
 }
 
-const Progressing = ({ replay }: { readonly replay: Schemas["Replay"] }) => {
+const Progressing = ({ replay }: { readonly replay: Replay }) => {
   const { from, to, state, reason, percent, firstMinute, problem } = replay
   return (
     <Stack gap={8}>
@@ -99,10 +100,10 @@ const Progressing = ({ replay }: { readonly replay: Schemas["Replay"] }) => {
   )
 }
 
-const stateText = (state: Schemas["Replay"]["state"]): string =>
+const stateText = (state: Replay["state"]): string =>
   ({ running: t("Running"), complete: t("Complete"), canceled: t("Canceled"), failed: t("Failed") })[state]
 
-const reasonText = (reason: NonNullable<Schemas["Replay"]["reason"]>): string =>
+const reasonText = (reason: NonNullable<Replay["reason"]>): string =>
   ({
     requested: t("on request"),
     indicator_changed: t("because the indicator changed"),

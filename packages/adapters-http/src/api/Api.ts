@@ -8,14 +8,10 @@ import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { HistoryApi } from "../definitions/HistoryApi.ts"
-import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
-import { ReplaysApi } from "../slos/ReplaysApi.ts"
 import { OtlpApi } from "../otlp/OtlpApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
-import { SloMetricsApi } from "../slos/SloMetricsApi.ts"
-import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
 /**
  * The public API.
@@ -28,15 +24,15 @@ import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
   .add(PublicKeyApi)
-  .add(StatusApi)
-  .add(SloMetricsApi)
+  .add(groups.status)
+  .add(groups.sloMetrics)
   .add(groups.counts)
   .add(OtlpApi)
   .add(BacktestsApi)
   .add(groups.reports)
   .add(groups.annotations)
-  .add(IndicatorsApi)
-  .add(ReplaysApi)
+  .add(groups.indicators)
+  .add(groups.replays)
   .add(DefinitionsApi)
   .add(HistoryApi)
   .add(groups.budgetAdjustments)
@@ -60,7 +56,7 @@ export class Api extends HttpApi.make("tocsin")
 
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
-  .add(StatusV1Api)
+  .add(groups.statusV1)
   .annotate(OpenApi.Title, "Tocsin, version 1 (deprecated)")
   .annotate(OpenApi.Description, "The status API of version 1. Use version 2.")
   .annotate(OpenApi.Version, "1.0.0") {}

@@ -1,3 +1,4 @@
+import { projectOfSlo, sloNameParam, indicatorTestProblem } from "@tocsin/api"
 import { cancelReasons, unmetReasons } from "@tocsin/domain"
 import { backtestRequest, indicatorBacktestRequest, proposalMetShare } from "@tocsin/domain/features/backtest"
 import {
@@ -25,10 +26,9 @@ import {
   dateTime,
 } from "@tocsin/api/openapi"
 import { holdDetail, holdReason } from "@tocsin/api"
-import { ProjectHeader } from "../slos/StatusApi.ts"
-import { indicatorTestProblem } from "../slos/IndicatorsApi.ts"
-import { SloNameParam } from "../slos/StatusSchema.ts"
 import * as examples from "./BacktestExamples.ts"
+
+const ProjectHeader = Schema.Struct({ ...OrganizationHeader.fields, ...projectOfSlo })
 
 /** Most alerts that the response of a backtest lists. */
 export const backtestAlertsMax = 1_000
@@ -171,7 +171,7 @@ export const ProposalsSchema = Schema.Struct({
 export const BacktestsApi = HttpApiGroup.make("backtests")
   .add(
     endpoint.post("backtestPolicy", "/api/slos/:sloName/backtest", {
-      params: Schema.Struct({ sloName: SloNameParam }),
+      params: Schema.Struct({ sloName: sloNameParam.sloName }),
       headers: ProjectHeader,
       payload: backtestRequest.schema(),
       success: BacktestSchema,
@@ -190,7 +190,7 @@ export const BacktestsApi = HttpApiGroup.make("backtests")
       example: examples.backtestIndicator,
     }),
     endpoint.get("explainPolicy", "/api/slos/:sloName/explain", {
-      params: Schema.Struct({ sloName: SloNameParam }),
+      params: Schema.Struct({ sloName: sloNameParam.sloName }),
       headers: ProjectHeader,
       query: Schema.Struct({
         alertPolicy: Schema.String.annotate({ description: "Name of an alert policy of the project" }),
@@ -207,7 +207,7 @@ export const BacktestsApi = HttpApiGroup.make("backtests")
       example: examples.explainPolicy,
     }),
     endpoint.get("proposeTargets", "/api/slos/:sloName/proposals", {
-      params: Schema.Struct({ sloName: SloNameParam }),
+      params: Schema.Struct({ sloName: sloNameParam.sloName }),
       headers: ProjectHeader,
       success: ProposalsSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],

@@ -16,7 +16,7 @@ import { alertMethod, methodStates } from "@tocsin/domain"
 import { countedAlertsMax, displayNameMaxCharacters } from "@tocsin/domain/limits"
 import { searchSlosPerSecond } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
-import { SloRecordSchema } from "../slos/StatusSchema.ts"
+import { sloRecord } from "@tocsin/api"
 import { showDeliveryRequest } from "./DeliveryRequestApi.ts"
 import { listMetricNames } from "./MetricNamesApi.ts"
 import { listSloRows, readOverview, readTrends } from "./OverviewApi.ts"
@@ -55,7 +55,7 @@ export const ConsoleApi = HttpApiGroup.make("console")
         project: optionalText("Name of the project. Default: all projects"),
         service: optionalText("Name of the service. Default: all services"),
       }),
-      success: pageSchema(SloRecordSchema, "SloPage"),
+      success: pageSchema(sloRecord, "SloPage"),
       error: [...organizationErrors, TooManyRequests],
       summary: "Search SLOs",
       description: `Sorted by project and name. At most ${searchSlosPerSecond} requests per second and organization.`,

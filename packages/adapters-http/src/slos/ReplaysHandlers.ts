@@ -1,3 +1,4 @@
+import { replays } from "@tocsin/api"
 import {
   cancelReplay,
   findReplay,
@@ -7,55 +8,28 @@ import {
 } from "@tocsin/domain/features/data-source"
 import type { Replay } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { jsonResponse } from "../frame/ApiResponse.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
-import { readJson } from "../frame/RequestBody.ts"
-import { timeText } from "../frame/TimeText.ts"
-import { ReplaysApi } from "./ReplaysApi.ts"
+import { serve } from "../serve/Serve.ts"
 
-export const replaysRoutes = routesOf(ReplaysApi, {
-  startReplay: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    const body = yield* readJson(request)
-    return replayResponse(202, yield* startReplay(organization, sloOf(request), body))
-  }),
-  findReplay: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    return replayResponse(200, yield* findReplay(organization, sloOf(request)))
-  }),
-  cancelReplay: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    return replayResponse(200, yield* cancelReplay(organization, sloOf(request)))
-  }),
-  resumeReplay: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    return replayResponse(202, yield* resumeReplay(organization, sloOf(request)))
-  }),
+export const replaysRoutes = serve(replays, {
+  startReplay: ({ organization, sloName: name, project, body }) =>
+    Effect.map(startReplay(organization, { project, name }, body), accepted),
+  findReplay: ({ organization, sloName: name, project }) =>
+    Effect.map(findReplay(organization, { project, name }), progressOf),
+  cancelReplay: ({ organization, sloName: name, project }) =>
+    Effect.map(cancelReplay(organization, { project, name }), progressOf),
+  resumeReplay: ({ organization, sloName: name, project }) =>
+    Effect.map(resumeReplay(organization, { project, name }), accepted),
 })
 
-const sloOf = (request: ApiRequest) => ({
-  project: request.header("project"),
-  name: request.pathParams["sloName"] ?? "",
-})
-
-const replayResponse = (status: number, replay: Replay) => {
-  const { range, state, reason, readTo, firstAt, failures, problem, startedAt, endedAt } = replay
-  return jsonResponse(
-    status,
-    JSON.stringify({
-      from: timeText(range.from),
-      to: timeText(range.to),
-      state,
-      ...(reason !== undefined && { reason }),
-      percent: replayPercent(replay),
-      readTo: timeText(Math.min(readTo, range.to)),
-      ...(firstAt !== undefined && { firstMinute: timeText(firstAt) }),
-      failures,
-      ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
-      startedAt: timeText(startedAt),
-      ...(endedAt !== undefined && { endedAt: timeText(endedAt) }),
-    }),
-  )
+const progressOf = (replay: Replay) => {
+  const { range, readTo, firstAt } = replay
+  return {
+    ...replay,
+    ...range,
+    percent: replayPercent(replay),
+    readTo: Math.min(readTo, range.to),
+    ...(firstAt !== undefined && { firstMinute: firstAt }),
+  }
 }
+
+const accepted = (replay: Replay) => ({ status: 202, value: progressOf(replay) }) as const

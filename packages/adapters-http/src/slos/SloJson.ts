@@ -1,9 +1,9 @@
+import type { SloRecord as SloJson } from "@tocsin/api"
 import type { NamedObject, SloRecord, SloWithCounts } from "@tocsin/domain"
 import { overallTrack } from "@tocsin/domain/adapter"
 import { isCompositeObjective, objectivesOf } from "@tocsin/domain/definitions"
 import type { PageLinks } from "@tocsin/domain/pagination"
 import * as Context from "effect/Context"
-import type { SloRecordSchema } from "./StatusSchema.ts"
 
 export type ApiVersion = "v1" | "v2"
 
@@ -38,9 +38,6 @@ export const makeSloEncoder = (): SloEncoder => {
 export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/internal/slos/SloEncoder", {
   defaultValue: makeSloEncoder,
 })
-
-/** An SLO as version 2 returns it. */
-export type SloJson = (typeof SloRecordSchema)["Type"]
 
 /** Writes an SLO. */
 export const sloToJson = (found: SloWithCounts, version: ApiVersion): string =>

@@ -1,3 +1,4 @@
+import { openMetricsType, prometheusTextType, sloMetrics } from "@tocsin/api"
 import { costlyReadsPolicy, listSlosPolicy } from "@tocsin/domain/rate-limit"
 import { readSloMetrics, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
@@ -5,21 +6,15 @@ import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import { isLabelKey, labelKeyRule } from "@tocsin/domain/kernel"
 import { enforceRateLimit } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import { clientAccessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
-import { queryOf } from "../frame/RequestParameters.ts"
-import { openMetricsType, prometheusTextType, SloMetricsApi } from "./SloMetricsApi.ts"
+import { serve } from "../serve/Serve.ts"
 import { metricLabel, sloMetricsText } from "./SloMetricsText.ts"
 
 /** SLOs whose metrics count as one unit of costly reads. */
 export const exportedSlosPerUnit = 500
 
-export const sloMetricsRoutes = routesOf(SloMetricsApi, {
-  exportSloMetrics: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* clientAccessOf(request)
+export const sloMetricsRoutes = serve(sloMetrics, {
+  exportSloMetrics: Effect.fnUntraced(function* ({ organization, project, labels = "" }, request) {
     yield* enforceRateLimit(organization, listSlosPolicy)
-    const { project, labels = "" } = queryOf(request, ["project", "labels"])
     const keys = [...new Set(labels.split(",").filter((key) => key !== ""))]
     const wrong = keys.find((key) => !isLabelKey(key))
     if (wrong !== undefined)

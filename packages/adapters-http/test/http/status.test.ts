@@ -1,9 +1,9 @@
 import { anSlo, putDefinitions, removeSlos } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
-import { SloRecordSchema } from "@tocsin/adapters-http/schemas"
+import { sloRecord } from "@tocsin/api"
 import { pageSchema } from "@tocsin/api/openapi"
-import { SloRecordV1Schema } from "../../src/slos/StatusSchema.ts"
+import { sloRecordV1 } from "@tocsin/api"
 import { recordCounts } from "@tocsin/domain"
 import { SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -68,9 +68,9 @@ describe("GET /api/v2/slos and its version 1", () => {
       yield* recordCounts(organization, { ...key, body: [{ objective: "good", at, good: 1, total: 2 }] })
       const strict = { onExcessProperty: "error" } as const
       const v2 = json(yield* send("/api/v2/slos", { headers }))
-      expect(yield* Schema.decodeUnknownEffect(pageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(v2)
+      expect(yield* Schema.decodeUnknownEffect(pageSchema(sloRecord, "Page"), strict)(v2)).toEqual(v2)
       const v1 = json(yield* send("/api/v1/slos", { headers }))
-      expect(yield* Schema.decodeUnknownEffect(pageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(v1)
+      expect(yield* Schema.decodeUnknownEffect(pageSchema(sloRecordV1, "Page"), strict)(v1)).toEqual(v1)
       expect(Object.keys(v2.data[0].objectives[0])).toHaveLength(8)
     }),
   )

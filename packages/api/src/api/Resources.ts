@@ -10,6 +10,10 @@ import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { silences } from "../silences/Silences.ts"
 import { counts } from "../slos/Counts.ts"
+import { indicators } from "../slos/Indicators.ts"
+import { replays } from "../slos/Replays.ts"
+import { sloMetrics } from "../slos/SloMetrics.ts"
+import { status, statusV1 } from "../slos/Status.ts"
 
 /** The resources of the API. */
 export const resources = {
@@ -21,6 +25,11 @@ export const resources = {
   credentials,
   dataSources,
   deliveries,
+  indicators,
+  replays,
+  sloMetrics,
+  status,
+  statusV1,
   organizationKeys,
   reports,
   resends,

@@ -10,9 +10,9 @@ export const dataRangeMaxDays = 7
 export const historyRangeMaxDays = 400
 
 export interface DataRangeQuery {
-  readonly fields?: string
-  readonly from?: string
-  readonly to?: string
+  readonly fields?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
 }
 
 /**
