@@ -1,90 +1,65 @@
-import { percentText } from "@tocsin/domain/codec"
 import { budgetAdjustments, type BudgetEffects } from "@tocsin/api"
-import { Command } from "commander"
+import { percentText } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
-import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, type CommandContext, printJson, resourceClient } from "./CommandContext.ts"
+import { printJson, resourceClient } from "./CommandContext.ts"
+import { commands, printed, work } from "./Commands.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { client, defaulted, project, required } from "./Flags.ts"
 
-export const adjustCommand = (context: CommandContext): Command =>
-  new Command("adjust")
-    .summary("preview budget adjustments, and show past changes of them")
-    .description("Preview budget adjustments, and show past changes of them.")
-    .addCommand(
-      new ApiCommand("preview")
-        .summary("show what budget adjustments would change")
-        .description(
+export const adjustCommand = commands(
+  "preview budget adjustments, and show past changes of them",
+  "Preview budget adjustments, and show past changes of them.",
+  {
+    preview: work(
+      {
+        summary: "show what budget adjustments would change",
+        description:
           "Print the error budget of each affected objective without and with the budget adjustments in a file. Nothing is stored.",
-        )
-        .requiredOption("-f, --file <file>", "YAML or JSON file with budget adjustments; - reads stdin")
-        .projectFlag()
-        .outputFlag()
-        .organizationFlag()
-        .urlFlag()
-        .examples("  $ tocsin adjust preview -f maintenance.yaml")
-        .action((flags: PreviewFlags) => context.run(preview(flags, context))),
-    )
-    .addCommand(
-      new ApiCommand("changes")
-        .summary("list changes of budget adjustments")
-        .description(
-          "List who created, updated or deleted budget adjustments, and what that changed; newest first.",
-        )
-        .argument("[name]", "name of a budget adjustment (default: all of them)")
-        .projectFlag()
-        .option("--limit <count>", "number of changes", "20")
-        .outputFlag()
-        .organizationFlag()
-        .urlFlag()
-        .examples("  $ tocsin adjust changes data-center-move -p shop")
-        .action((name: string | undefined, flags: ChangesFlags) =>
-          context.run(changes(name, flags, context)),
-        ),
-    )
-
-interface PreviewFlags extends ClientFlags {
-  readonly project: string
-  readonly file: string
-}
-
-const preview = (flags: PreviewFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const sources = yield* readPlacedDefinitions({ file: [flags.file] }, flags.project)
-    const api = yield* resourceClient(budgetAdjustments, flags, context)
-    const body = sources.map(({ document }) => document)
-    const effects = yield* Effect.mapError(api.previewBudgetAdjustments({ body }), withPlaces(sources))
-    yield* printJson(flags, effects, () => linesOf(effects).join("\n"))
-  })
-
-interface ChangesFlags extends ClientFlags {
-  readonly project: string
-  readonly limit: string
-}
-
-const changes = (name: string | undefined, flags: ChangesFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const api = yield* resourceClient(budgetAdjustments, flags, context)
-    const listed = yield* api.listBudgetChanges({
-      limit: Number(flags.limit),
-      ...(name !== undefined && { project: flags.project, name }),
-    })
-    yield* printJson(flags, listed, ({ data }) =>
-      data.length === 0
-        ? "no changes"
-        : data
-            .map(({ at, author, adjustments, effects }) =>
-              [
-                `${at}${author === undefined ? "" : `  by ${author}`}`,
-                ...adjustments.map(
-                  ({ outcome, definition: { metadata, spec } }) =>
-                    `  BudgetAdjustment ${metadata.project}/${metadata.name} ${outcome}: ${spec.reason}`,
-                ),
-                ...linesOf(effects).map((line) => `  ${line}`),
-              ].join("\n"),
-            )
-            .join("\n\n"),
-    )
-  })
+        flags: {
+          file: required("<file>", "YAML or JSON file with budget adjustments; - reads stdin", "f"),
+          ...project,
+          ...client,
+        },
+        examples: "  $ tocsin adjust preview -f maintenance.yaml",
+      },
+      (given, context) =>
+        Effect.gen(function* () {
+          const sources = yield* readPlacedDefinitions({ file: [given.file] }, given.project)
+          const api = yield* resourceClient(budgetAdjustments, given, context)
+          const body = sources.map(({ document }) => document)
+          const effects = yield* Effect.mapError(api.previewBudgetAdjustments({ body }), withPlaces(sources))
+          yield* printJson(given, effects, (json) => linesOf(json).join("\n"))
+        }),
+    ),
+    changes: printed(budgetAdjustments, "listBudgetChanges", {
+      summary: "list changes of budget adjustments",
+      description:
+        "List who created, updated or deleted budget adjustments, and what that changed; newest first.",
+      arguments: { "name?": "name of a budget adjustment (default: all of them)" },
+      flags: { ...project, limit: defaulted("<count>", "number of changes", "20"), ...client },
+      examples: "  $ tocsin adjust changes data-center-move -p shop",
+      request: ({ name, project, limit }) => ({
+        limit: Number(limit),
+        ...(name !== undefined && { project, name }),
+      }),
+      text: ({ data }) =>
+        data.length === 0
+          ? "no changes"
+          : data
+              .map(({ at, author, adjustments, effects }) =>
+                [
+                  `${at}${author === undefined ? "" : `  by ${author}`}`,
+                  ...adjustments.map(
+                    ({ outcome, definition: { metadata, spec } }) =>
+                      `  BudgetAdjustment ${metadata.project}/${metadata.name} ${outcome}: ${spec.reason}`,
+                  ),
+                  ...linesOf(effects).map((line) => `  ${line}`),
+                ].join("\n"),
+              )
+              .join("\n\n"),
+    }),
+  },
+)
 
 const linesOf = ({ objectives, isPartial }: BudgetEffects): ReadonlyArray<string> => [
   ...(objectives.length === 0 ? ["no objectives are affected"] : []),

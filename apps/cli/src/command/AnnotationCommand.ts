@@ -1,107 +1,80 @@
+import { annotations } from "@tocsin/api"
 import { annotationKinds } from "@tocsin/domain/definitions"
-import { type Annotation, annotations } from "@tocsin/api"
-import { Command, Option as Flag } from "commander"
-import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, type CommandContext, printJson, printList, resourceClient } from "./CommandContext.ts"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { printJson, printList, resourceClient } from "./CommandContext.ts"
+import { commands, printed, work } from "./Commands.ts"
+import { client, oneOfDefault, organization, project, text, url } from "./Flags.ts"
 
-export const annotationCommand = (context: CommandContext): Command =>
-  new Command("annotation")
-    .summary("mark deployments, incidents and notes in the charts of SLOs")
-    .description("Mark deployments, incidents and notes in the charts of SLOs.")
-    .addCommand(
-      new ApiCommand("create")
-        .summary("create or replace an annotation")
-        .description("Create an annotation. With --id, repeating the command replaces it.")
-        .argument("<slo>", "name of the SLO")
-        .argument("<title>", "what happened")
-        .addOption(
-          new Flag("--kind <kind>", "kind of the annotation").choices(annotationKinds).default("note"),
-        )
-        .option("--id <id>", "ID of your own, such as that of a deployment")
-        .option("--text <text>", "more about it")
-        .option("--link <url>", "where to read more")
-        .option("--from <date-time>", "when it happened or began, in UTC (default: now)")
-        .option("--to <date-time>", "when it ended, in UTC")
-        .projectFlag()
-        .clientFlags()
-        .examples(
+export const annotationCommand = commands(
+  "mark deployments, incidents and notes in the charts of SLOs",
+  "Mark deployments, incidents and notes in the charts of SLOs.",
+  {
+    create: work(
+      {
+        summary: "create or replace an annotation",
+        description: "Create an annotation. With --id, repeating the command replaces it.",
+        arguments: { slo: "name of the SLO", title: "what happened" },
+        flags: {
+          kind: oneOfDefault("<kind>", "kind of the annotation", annotationKinds, "note"),
+          id: text("<id>", "ID of your own, such as that of a deployment"),
+          text: text("<text>", "more about it"),
+          link: text("<url>", "where to read more"),
+          from: text("<date-time>", "when it happened or began, in UTC (default: now)"),
+          to: text("<date-time>", "when it ended, in UTC"),
+          ...project,
+          ...client,
+        },
+        examples:
           "  $ tocsin annotation create checkout-latency 'checkout 4.2.0' --kind deployment --id deploy-8213 -p shop",
-        )
-        .action((name: string, title: string, flags: CreateFlags) =>
-          context.run(create(name, title, flags, context)),
-        ),
-    )
-    .addCommand(
-      new ApiCommand("list")
-        .summary("list what the chart of an SLO shows")
-        .description("List the annotations, alerts, budget adjustments and gaps of an SLO, latest first.")
-        .argument("<slo>", "name of the SLO")
-        .option("--from <date-time>", "start of the range, in UTC (default: 30 days ago)")
-        .option("--to <date-time>", "end of the range, in UTC (default: now)")
-        .projectFlag()
-        .clientFlags()
-        .examples("  $ tocsin annotation list checkout-latency -p shop")
-        .action((name: string, flags: RangeFlags) => context.run(list(name, flags, context))),
-    )
-    .addCommand(
-      new ApiCommand("delete")
-        .summary("delete an annotation")
-        .description("Delete an annotation.")
-        .argument("<slo>", "name of the SLO")
-        .argument("<id>", "ID of the annotation, as printed by `list`")
-        .projectFlag()
-        .organizationFlag()
-        .urlFlag()
-        .examples("  $ tocsin annotation delete checkout-latency deploy-8213 -p shop")
-        .action((name: string, id: string, flags: RangeFlags) =>
-          context.run(
-            Effect.gen(function* () {
-              const api = yield* resourceClient(annotations, flags, context)
-              yield* api.deleteAnnotation({ sloName: name, id, project: flags.project })
-              yield* Console.log(`Annotation ${id} deleted`)
-            }),
-          ),
-        ),
-    )
-
-interface RangeFlags extends ClientFlags {
-  readonly project: string
-  readonly from?: string
-  readonly to?: string
-}
-
-const list = (name: string, flags: RangeFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const { project, from, to } = flags
-    const api = yield* resourceClient(annotations, flags, context)
-    const listed = yield* api.listAnnotations({ sloName: name, project, from, to })
-    const header = ["ID", "KIND", "FROM", "TO", "TITLE"]
-    yield* printList(flags, context, listed.annotations, "No annotations.", header, (each) => [
-      each.id,
-      each.kind,
-      each.from,
-      each.to ?? "",
-      each.title,
-    ])
-  })
-
-interface CreateFlags extends RangeFlags {
-  readonly kind: Annotation["kind"]
-  readonly id?: string
-  readonly text?: string
-  readonly link?: string
-}
-
-const create = (name: string, title: string, flags: CreateFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const { kind, id, text, link, from, to, project } = flags
-    const api = yield* resourceClient(annotations, flags, context)
-    const call = { sloName: name, project, body: { kind, title, text, url: link, from, to } }
-    yield* printJson(
-      flags,
-      yield* id === undefined ? api.createAnnotation(call) : api.putAnnotation({ ...call, id }),
-      (annotation) => `${annotation.from}  ${annotation.kind} ${annotation.id}: ${annotation.title}`,
-    )
-  })
+      },
+      (given, context) =>
+        Effect.gen(function* () {
+          const { slo, title, kind, id, text, link, from, to, project } = given
+          const api = yield* resourceClient(annotations, given, context)
+          const call = { sloName: slo, project, body: { kind, title, text, url: link, from, to } }
+          yield* printJson(
+            given,
+            yield* id === undefined ? api.createAnnotation(call) : api.putAnnotation({ ...call, id }),
+            (annotation) => `${annotation.from}  ${annotation.kind} ${annotation.id}: ${annotation.title}`,
+          )
+        }),
+    ),
+    list: work(
+      {
+        summary: "list what the chart of an SLO shows",
+        description: "List the annotations, alerts, budget adjustments and gaps of an SLO, latest first.",
+        arguments: { slo: "name of the SLO" },
+        flags: {
+          from: text("<date-time>", "start of the range, in UTC (default: 30 days ago)"),
+          to: text("<date-time>", "end of the range, in UTC (default: now)"),
+          ...project,
+          ...client,
+        },
+        examples: "  $ tocsin annotation list checkout-latency -p shop",
+      },
+      (given, context) =>
+        Effect.gen(function* () {
+          const { slo, project, from, to } = given
+          const api = yield* resourceClient(annotations, given, context)
+          const listed = yield* api.listAnnotations({ sloName: slo, project, from, to })
+          const header = ["ID", "KIND", "FROM", "TO", "TITLE"]
+          yield* printList(given, context, listed.annotations, "No annotations.", header, (each) => [
+            each.id,
+            each.kind,
+            each.from,
+            each.to ?? "",
+            each.title,
+          ])
+        }),
+    ),
+    delete: printed(annotations, "deleteAnnotation", {
+      summary: "delete an annotation",
+      description: "Delete an annotation.",
+      arguments: { slo: "name of the SLO", id: "ID of the annotation, as printed by `list`" },
+      flags: { ...project, ...organization, ...url },
+      examples: "  $ tocsin annotation delete checkout-latency deploy-8213 -p shop",
+      request: ({ slo, id, project }) => ({ sloName: slo, id, project }),
+      text: (_, { id }) => `Annotation ${id} deleted`,
+    }),
+  },
+)

@@ -1,8 +1,7 @@
-import type { JsonOf } from "@tocsin/api"
 import { percentText } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import { backtests } from "../client/Operations.ts"
+import { type Backtest, backtests } from "../client/Operations.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
@@ -52,13 +51,7 @@ export const backtestCommand = work(
     }),
 )
 
-const textOf = ({
-  from,
-  to,
-  alertCount,
-  alertsPerMonth,
-  alerts,
-}: JsonOf<(typeof backtests)["operations"]["backtestPolicy"]["success"]>): string => {
+const textOf = ({ from, to, alertCount, alertsPerMonth, alerts }: Backtest): string => {
   const summary = `${alertCount} alert${alertCount === 1 ? "" : "s"} from ${from} to ${to} (${alertsPerMonth.toFixed(1)} per 30 days)`
   const lines = alerts.map((alert) => {
     const end = alert.closedAt === undefined ? "open" : `${alert.reason ?? "resolved"} ${alert.closedAt}`

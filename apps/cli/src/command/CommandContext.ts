@@ -1,5 +1,5 @@
 import { clientOf, type ClientOf, type Operations, type Resource } from "@tocsin/api"
-import { Command, InvalidArgumentError, Option as Flag } from "commander"
+import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -110,16 +110,6 @@ export const printJson = <A>(
       )
 }
 
-/** Calls the API, and prints the response. */
-export const printCall = <A>(
-  flags: ClientFlags,
-  context: CommandContext,
-  call: ApiCall,
-  schema: Schema.Codec<unknown, A>,
-  textOf: (value: A) => string,
-) =>
-  Effect.flatMap(callApi(flags, context, call), (response) => printResponse(flags, response, schema, textOf))
-
 /** Prints a list: as `data` with `-o json`, otherwise as a table, or as what says that it is empty. */
 export const printList = <A>(
   flags: ClientFlags,
@@ -134,11 +124,6 @@ export const printList = <A>(
     else if (items.length === 0) process.stdout.write(`${empty}\n`)
     else process.stdout.write(tableText(header, items.map(cellsOf), standardOutput(environment).width))
   })
-
-export const positiveInteger = (text: string): number => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError("It must be a whole number from 1.")
-}
 
 export class ApiCommand extends Command {
   projectFlag(): this {

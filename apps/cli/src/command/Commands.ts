@@ -45,7 +45,8 @@ export const commands =
   (summary: string, description: string, subcommands: Readonly<Record<string, MakeCommand>>): MakeCommand =>
   (context) => {
     const command = new Command().summary(summary).description(description)
-    for (const [name, make] of Object.entries(subcommands)) command.addCommand(make(context).name(name))
+    for (const [name, make] of Object.entries(subcommands))
+      command.addCommand(make(context).name(dashed(name)))
     return command
   }
 
@@ -65,8 +66,9 @@ export const printed = <
 ): MakeCommand =>
   work(spec, (given, context) =>
     Effect.gen(function* () {
+      const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
       const api = yield* resourceClient(resource, given, context)
-      const json = yield* api[operation](yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given))
+      const json = yield* api[operation](asked)
       yield* printJson(given, json, (printed) => spec.text(printed, given))
     }),
   )
@@ -90,8 +92,8 @@ export const listed = <
 ): MakeCommand =>
   work(spec, (given, context) =>
     Effect.gen(function* () {
-      const api = yield* resourceClient(resource, given, context)
       const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
+      const api = yield* resourceClient(resource, given, context)
       const items = yield* readAll<ItemOf<O[N]>, CommandFailure>(
         (page) => api[operation]({ ...asked, ...page }) as never,
         (asked as { readonly limit?: number }).limit,

@@ -2,10 +2,12 @@ import type { DefinitionDocument } from "@tocsin/domain"
 import type { Kind } from "@tocsin/domain/kernel"
 import { isEventsForm, isOrganizationKind } from "@tocsin/domain/definitions"
 import { isObject } from "@tocsin/domain/codec"
+import * as Console from "effect/Console"
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import { ApiRejected, errorsText } from "../client/ApiClient.ts"
-import { CommandFailed } from "./CommandContext.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { CommandFailed, type CommandFailure } from "./CommandContext.ts"
 import { readDocuments } from "@tocsin/adapters-http/documents"
 import { type FileFlags, type FileText, readFiles } from "./FileSources.ts"
 
@@ -116,4 +118,41 @@ export const readDefinition = <K extends Kind>(
       ? // The server decodes it.
         Effect.succeed(found[0] as DefinitionDocument<K>)
       : new CommandFailed({ message: `${file}: must have exactly one ${kind}, not ${found.length}` })
+  })
+
+/** What a test of a definition found: `detail` says what is wrong. */
+interface TestResult {
+  readonly message: string
+  readonly detail?: string
+}
+
+/** Tests a stored definition, or the one of a file, and prints the result; fails if something is wrong. */
+export const printTest = <K extends Kind, T extends TestResult, E extends CommandFailure>(
+  kind: K,
+  flags: ClientFlags & {
+    readonly name: string | undefined
+    readonly file: string | undefined
+    readonly project: string
+  },
+  calls: Effect.Effect<
+    {
+      readonly stored: (of: { readonly name: string; readonly project: string }) => Effect.Effect<T, E>
+      readonly proposed: (definition: DefinitionDocument<K>) => Effect.Effect<T, E>
+    },
+    CommandFailure
+  >,
+  textOf: (result: T) => string,
+): Effect.Effect<void, CommandFailure> =>
+  Effect.gen(function* () {
+    const { name, file, project } = flags
+    if ((name === undefined) === (file === undefined))
+      return yield* new CommandFailed({ message: "specify either a name or --file" })
+    const { stored, proposed } = yield* calls
+    const result = yield* file === undefined
+      ? stored({ name: name ?? "", project })
+      : Effect.flatMap(readDefinition(kind, file, project), proposed)
+    const { message, detail } = result
+    if (isJson(flags)) yield* Console.log(JSON.stringify(result))
+    else if (detail === undefined) yield* Console.log(textOf(result))
+    if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })

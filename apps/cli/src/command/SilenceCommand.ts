@@ -1,38 +1,8 @@
-import { Command } from "commander"
-import { silences, type SilencePreview } from "@tocsin/api"
+import { type SilencePreview, silences } from "@tocsin/api"
 import * as Effect from "effect/Effect"
-import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, type CommandContext, printJson, resourceClient } from "./CommandContext.ts"
+import { commands, printed } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
-
-export const silenceCommand = (context: CommandContext): Command =>
-  new Command("silence")
-    .summary("work with alert silences")
-    .description("Work with alert silences.")
-    .addCommand(
-      new ApiCommand("preview")
-        .summary("show what an alert silence covers and when")
-        .description(
-          "Print when an alert silence is active, and the SLOs and open alerts that it covers now. Nothing is stored.",
-        )
-        .requiredOption("-f, --file <file>", "YAML or JSON file with one AlertSilence; - reads stdin")
-        .projectFlag()
-        .clientFlags()
-        .examples("  $ tocsin silence preview -f silence.yaml")
-        .action((flags: PreviewFlags) => context.run(preview(flags, context))),
-    )
-
-interface PreviewFlags extends ClientFlags {
-  readonly project: string
-  readonly file: string
-}
-
-const preview = (flags: PreviewFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const body = yield* readDefinition("AlertSilence", flags.file, flags.project)
-    const api = yield* resourceClient(silences, flags, context)
-    yield* printJson(flags, yield* api.previewSilence({ body }), textOf)
-  })
+import { client, project, required } from "./Flags.ts"
 
 const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePreview): string =>
   [
@@ -47,3 +17,20 @@ const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePr
         .join("  "),
     ),
   ].join("\n")
+
+export const silenceCommand = commands("work with alert silences", "Work with alert silences.", {
+  preview: printed(silences, "previewSilence", {
+    summary: "show what an alert silence covers and when",
+    description:
+      "Print when an alert silence is active, and the SLOs and open alerts that it covers now. Nothing is stored.",
+    flags: {
+      file: required("<file>", "YAML or JSON file with one AlertSilence; - reads stdin", "f"),
+      ...project,
+      ...client,
+    },
+    examples: "  $ tocsin silence preview -f silence.yaml",
+    request: ({ file, project }) =>
+      Effect.map(readDefinition("AlertSilence", file, project), (body) => ({ body })),
+    text: textOf,
+  }),
+})

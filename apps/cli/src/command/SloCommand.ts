@@ -1,112 +1,21 @@
-import { percentText } from "@tocsin/domain/codec"
-import { Command, Option as Flag } from "commander"
-import { sloForecast, sloSeries, type SloForecast, type SloSeries } from "@tocsin/api"
-import { indicatorState, indicatorTest, type IndicatorState, type IndicatorTest } from "@tocsin/api"
-import { ProposalsSchema } from "@tocsin/adapters-http/schemas"
+import {
+  counts,
+  indicators,
+  type IndicatorState,
+  type IndicatorTest,
+  type SloForecast,
+  type SloSeries,
+} from "@tocsin/api"
 import { seriesSteps } from "@tocsin/domain"
+import { percentText } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { readResponse } from "../client/ApiClient.ts"
-import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, printCall, printList } from "./CommandContext.ts"
+import { isJson } from "../client/ClientConfig.ts"
+import { backtests, type Proposals } from "../client/Operations.ts"
+import { printList, resourceClient } from "./CommandContext.ts"
+import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
-
-export const sloCommand = (context: CommandContext): Command =>
-  new Command("slo")
-    .summary("show series, forecasts and queries of SLOs")
-    .description(
-      "Show the time series, the forecast and the queries of SLOs. `tocsin status` shows their error budgets.",
-    )
-    .addCommand(
-      named("series")
-        .summary("print the time series of an SLO")
-        .description("Print the good and total events and the remaining error budget of an SLO over time.")
-        .requiredOption("--from <date-time>", "start of the range, in UTC")
-        .requiredOption("--to <date-time>", "end of the range, in UTC")
-        .addOption(
-          new Flag("--step <step>", "length of a step (default: as the range allows)").choices(seriesSteps),
-        )
-        .examples(
-          "  $ tocsin slo series checkout-latency --from 2026-01-30T00:00:00Z --to 2026-01-31T00:00:00Z --step 1h",
-        )
-        .action((name: string, flags: SeriesFlags) => context.run(series(name, flags, context))),
-    )
-    .addCommand(
-      named("forecast")
-        .summary("print when the error budget of an SLO is exhausted")
-        .description(
-          "Print when the error budget of each objective of an SLO is exhausted at the present pace.",
-        )
-        .examples("  $ tocsin slo forecast checkout-latency -p shop")
-        .action((name: string, flags: ProjectFlags) =>
-          context.run(printCall(flags, context, callOf(name, "forecast", flags), sloForecast, forecastText)),
-        ),
-    )
-    .addCommand(
-      named("indicator")
-        .summary("print whether the metrics of an SLO can be read")
-        .description(
-          "Print up to when the metrics of an SLO have been read and, if they cannot be read, why.",
-        )
-        .examples("  $ tocsin slo indicator checkout-latency -p shop")
-        .action((name: string, flags: ProjectFlags) =>
-          context.run(
-            printCall(flags, context, callOf(name, "indicator", flags), indicatorState, indicatorText),
-          ),
-        ),
-    )
-    .addCommand(
-      new ApiCommand("test-query")
-        .summary("show the last hour of an SLO that is not yet applied")
-        .description(
-          "Read the last hour from the Prometheus server of an SLO, and print the counts of its minutes. Nothing is stored.",
-        )
-        .requiredOption("-f, --file <file>", "YAML or JSON file with one SLO; - reads stdin")
-        .projectFlag()
-        .clientFlags()
-        .examples("  $ tocsin slo test-query -f slo.yaml")
-        .action((flags: TestQueryFlags) => context.run(testQuery(flags, context))),
-    )
-    .addCommand(
-      named("propose")
-        .summary("propose targets from the history of an SLO")
-        .description(
-          "Print how reliable the objectives of an SLO were in past time windows of several lengths, and which targets they would have met.",
-        )
-        .examples("  $ tocsin slo propose checkout-latency")
-        .action((name: string, flags: ProjectFlags) =>
-          context.run(
-            printCall(flags, context, callOf(name, "proposals", flags), ProposalsSchema, proposalsText),
-          ),
-        ),
-    )
-
-const named = (verb: string): ApiCommand =>
-  new ApiCommand(verb).argument("<slo>", "name of the SLO").projectFlag().clientFlags()
-
-interface ProjectFlags extends ClientFlags {
-  readonly project: string
-}
-
-const callOf = (name: string, what: string, { project }: ProjectFlags) =>
-  ({ method: "GET", path: `/api/slos/${encodeURIComponent(name)}/${what}`, headers: { project } }) as const
-
-interface SeriesFlags extends ProjectFlags {
-  readonly from: string
-  readonly to: string
-  readonly step?: string
-}
-
-const series = (name: string, flags: SeriesFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const { from, to, step } = flags
-    const query = new URLSearchParams({ from, to, ...(step !== undefined && { step }) })
-    const response = yield* callApi(flags, context, callOf(name, `series?${query}`, flags))
-    if (isJson(flags)) return yield* Console.log(response)
-    const rows = rowsOf(yield* readResponse(sloSeries, response))
-    const header = ["TIME", "OBJECTIVE", "GOOD", "TOTAL", "BUDGET LEFT"]
-    yield* printList(flags, context, rows, "No data.", header, (cells) => cells)
-  })
+import { client, oneOf, project, required } from "./Flags.ts"
 
 /** A row for each step and objective that has data. */
 const rowsOf = ({ from, to, objectives, composite }: SloSeries) => {
@@ -159,7 +68,7 @@ const indicatorText = (state: IndicatorState): string => {
   ].join("\n")
 }
 
-const proposalsText = ({ from, to, objectives }: typeof ProposalsSchema.Type): string =>
+const proposalsText = ({ from, to, objectives }: Proposals): string =>
   [
     `Time windows from ${from} to ${to}`,
     ...objectives.flatMap(({ name, target, proposals }) => [
@@ -177,18 +86,7 @@ const proposalsText = ({ from, to, objectives }: typeof ProposalsSchema.Type): s
     ]),
   ].join("\n")
 
-interface TestQueryFlags extends ProjectFlags {
-  readonly file: string
-}
-
-const testQuery = (flags: TestQueryFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const definition = yield* readDefinition("SLO", flags.file, flags.project)
-    const call = { method: "POST", path: "/api/indicators/test", json: { definition } } as const
-    yield* printCall(flags, context, call, indicatorTest, textOf)
-  })
-
-const textOf = ({ from, to, counts, problem }: IndicatorTest): string =>
+const testText = ({ from, to, counts, problem }: IndicatorTest): string =>
   [
     `${counts.length} minutes with counts from ${from} to ${to}`,
     ...(problem === undefined ? [] : [`${problem.reason}: ${problem.detail}`]),
@@ -200,3 +98,80 @@ const textOf = ({ from, to, counts, problem }: IndicatorTest): string =>
   ].join("\n")
 
 const numberText = (value: number): string => String(Number(value.toPrecision(6)))
+
+const named = {
+  arguments: { slo: "name of the SLO" },
+  flags: { ...project, ...client },
+  request: ({ slo, project }: { readonly slo: string; readonly project: string }) => ({
+    sloName: slo,
+    project,
+  }),
+}
+
+export const sloCommand = commands(
+  "show series, forecasts and queries of SLOs",
+  "Show the time series, the forecast and the queries of SLOs. `tocsin status` shows their error budgets.",
+  {
+    series: work(
+      {
+        summary: "print the time series of an SLO",
+        description: "Print the good and total events and the remaining error budget of an SLO over time.",
+        arguments: named.arguments,
+        flags: {
+          ...named.flags,
+          from: required("<date-time>", "start of the range, in UTC"),
+          to: required("<date-time>", "end of the range, in UTC"),
+          step: oneOf("<step>", "length of a step (default: as the range allows)", seriesSteps),
+        },
+        examples:
+          "  $ tocsin slo series checkout-latency --from 2026-01-30T00:00:00Z --to 2026-01-31T00:00:00Z --step 1h",
+      },
+      (given, context) =>
+        Effect.gen(function* () {
+          const { slo, project, from, to, step } = given
+          const api = yield* resourceClient(counts, given, context)
+          const series = yield* api.readSeries({ sloName: slo, project, from, to, step })
+          if (isJson(given)) return yield* Console.log(JSON.stringify(series))
+          const header = ["TIME", "OBJECTIVE", "GOOD", "TOTAL", "BUDGET LEFT"]
+          yield* printList(given, context, rowsOf(series), "No data.", header, (cells) => cells)
+        }),
+    ),
+    forecast: printed(counts, "readForecast", {
+      ...named,
+      summary: "print when the error budget of an SLO is exhausted",
+      description:
+        "Print when the error budget of each objective of an SLO is exhausted at the present pace.",
+      examples: "  $ tocsin slo forecast checkout-latency -p shop",
+      text: forecastText,
+    }),
+    indicator: printed(indicators, "findIndicator", {
+      ...named,
+      summary: "print whether the metrics of an SLO can be read",
+      description: "Print up to when the metrics of an SLO have been read and, if they cannot be read, why.",
+      examples: "  $ tocsin slo indicator checkout-latency -p shop",
+      text: indicatorText,
+    }),
+    testQuery: printed(indicators, "testIndicator", {
+      summary: "show the last hour of an SLO that is not yet applied",
+      description:
+        "Read the last hour from the Prometheus server of an SLO, and print the counts of its minutes. Nothing is stored.",
+      flags: {
+        file: required("<file>", "YAML or JSON file with one SLO; - reads stdin", "f"),
+        ...project,
+        ...client,
+      },
+      examples: "  $ tocsin slo test-query -f slo.yaml",
+      request: ({ file, project }) =>
+        Effect.map(readDefinition("SLO", file, project), (definition) => ({ body: { definition } })),
+      text: testText,
+    }),
+    propose: printed(backtests, "proposeTargets", {
+      ...named,
+      summary: "propose targets from the history of an SLO",
+      description:
+        "Print how reliable the objectives of an SLO were in past time windows of several lengths, and which targets they would have met.",
+      examples: "  $ tocsin slo propose checkout-latency",
+      text: proposalsText,
+    }),
+  },
+)

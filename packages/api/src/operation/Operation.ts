@@ -3,7 +3,7 @@ import type { Codec, JsonOf as RequestJson, TypeOf } from "@tocsin/domain/codec"
 import type { ListedPage } from "@tocsin/domain/pagination"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import type * as Schema from "effect/Schema"
-import type { HeaderName } from "../openapi/OpenApiDocument.ts"
+import type { HeaderName } from "./ResponseHeaders.ts"
 
 /** A response: its value is plain domain data, and its `Encoded` type is that of the JSON. */
 export type Response = Schema.Codec<unknown, unknown>

@@ -129,9 +129,13 @@ export interface ObjectPlace<A, out C> {
   readonly has: (name: keyof A & string) => boolean
   /** The raw value of a property. */
   readonly given: (name: keyof A & string) => unknown
+  /** The path of a property. */
   readonly at: (name: string) => string
+  /** The path of the object. */
   readonly path: string
+  /** Takes what the rules find. */
   readonly issues: IssueList
+  /** What codecs of the document are given, such as the time. */
   readonly context: C
 }
 
