@@ -348,7 +348,7 @@ export const alertingSuite = (stage: () => Stage) =>
         const yaml = page.getByLabel("Definition as YAML", { exact: true })
         await expect.poll(() => yaml.inputValue()).toContain("sreWorkbook: page")
         await page.getByRole("button", { name: "Create alert policy" }).click()
-        await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("name")
+        await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("metadata.name")
         await page.getByLabel("Display name").fill("Fast burn")
         await page.getByLabel("Labels").fill("team:payments")
         await page.getByRole("button", { name: "Add annotation" }).click()

@@ -17,7 +17,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Create alert method" }).click()
         await errorOf(page, "Name", "Is required.")
         await errorOf(page, "URL", /^Is required/)
-        await expect.poll(() => focusedId(page)).toBe("name")
+        await expect.poll(() => focusedId(page)).toBe("metadata.name")
 
         // The name follows the display name until it is edited.
         await page.getByLabel("Display name").fill("Ops – On Call №1")
@@ -154,7 +154,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Create alert method" }).click()
         await held[0]?.continue()
         await errorOf(page, "URL", /Is required/)
-        await expect.poll(() => focusedId(page)).toBe("url")
+        await expect.poll(() => focusedId(page)).toBe("spec.webhook.url")
       })
     })
 

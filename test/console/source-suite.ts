@@ -47,7 +47,7 @@ export const sourceSuite = (stage: () => Stage) =>
 
           await page.getByRole("button", { name: "Create data source" }).click()
           await says("Is required.")
-          await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("name")
+          await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("metadata.name")
           await field("Name").fill("metrics")
           await page.getByRole("button", { name: "Create data source" }).click()
           await page.getByRole("heading", { level: 1, name: "metrics", exact: true }).waitFor()

@@ -1,6 +1,6 @@
 import { Switch, TextInput } from "@mantine/core"
 import { Card } from "../components/Page.tsx"
-import { useDraft } from "../editor/Draft.ts"
+import { type DraftFields, useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { GeneralCard } from "../editor/General.tsx"
 import { HeaderRows } from "../editor/HeaderRows.tsx"
@@ -8,16 +8,7 @@ import { hiddenValue } from "../editor/Secrets.ts"
 import { StoredInput } from "../editor/StoredInput.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import {
-  type AlertMethodDefinition,
-  definitionOf,
-  type FormValues,
-  isSecret,
-  type MethodDraft,
-  newValues,
-  ownIssues,
-  valuesOf,
-} from "./FormValues.ts"
+import { type AlertMethodDefinition, isSecret, newMethod, ownIssues } from "./FormValues.ts"
 import { NotificationDetails } from "./NotificationDetails.tsx"
 import { NotificationPreview } from "./NotificationPreview.tsx"
 import { ProposedTest } from "./ProposedTest.tsx"
@@ -26,10 +17,8 @@ import { ProposedTest } from "./ProposedTest.tsx"
 export const AlertMethodForm = ({ edited }: { readonly edited: AlertMethodDefinition | undefined }) => {
   const { apiVersion } = useSession()
   const isNew = edited === undefined
-  const draft = useDraft<FormValues, AlertMethodDefinition>("AlertMethod", {
-    newValues,
-    valuesOf,
-    definitionOf: (values) => definitionOf(values, apiVersion),
+  const draft = useDraft<AlertMethodDefinition>("AlertMethod", {
+    newValues: () => newMethod(apiVersion),
     edited,
     isSecret,
     ownIssues,
@@ -56,8 +45,10 @@ export const AlertMethodForm = ({ edited }: { readonly edited: AlertMethodDefini
           <Card title={t("Content")}>
             <NotificationDetails draft={draft} />
             <Switch
-              checked={draft.values.sendResolution}
-              onChange={({ currentTarget }) => draft.set({ sendResolution: currentTarget.checked })}
+              checked={draft.at(resolutionPath) === true}
+              onChange={({ currentTarget }) =>
+                draft.put({ [resolutionPath]: currentTarget.checked || undefined })
+              }
               label={t("Notify when an alert is resolved")}
               description={t("Sends the event alert.resolved.")}
             />
@@ -68,16 +59,18 @@ export const AlertMethodForm = ({ edited }: { readonly edited: AlertMethodDefini
   )
 }
 
-const UrlInput = ({ draft: { values, set, input } }: { readonly draft: MethodDraft }) => {
-  const props = input("url", "spec.webhook.url")
-  return values.url === hiddenValue ? (
+const resolutionPath = "spec.webhook.sendResolution"
+
+const UrlInput = ({ draft: { put, field } }: { readonly draft: DraftFields }) => {
+  const props = field("spec.webhook.url")
+  return props.value === hiddenValue ? (
     <StoredInput
       id={props.id}
       error={props.error}
       label={t("URL")}
       description={t("Stored and hidden.")}
       replaceLabel={t("Replace URL")}
-      onReplace={() => set({ url: "" })}
+      onReplace={() => put({ [props.id]: undefined })}
     />
   ) : (
     <TextInput

@@ -1,86 +1,44 @@
 import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
 import type { Schemas } from "../api/Client.ts"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
 import type { Draft, Issue } from "../editor/Draft.ts"
-import { emptyGeneral, generalOf, type GeneralValues, metadataOf } from "../editor/General.tsx"
-import { type HeaderRow, headerRows, headersOf } from "../editor/HeaderRows.tsx"
+import { defaultProject, newMetadata } from "../editor/General.tsx"
 import type { IsSecret } from "../editor/Secrets.ts"
 import { t } from "../language/Text.tsx"
 
 /** The definition of an alert method. */
 export type AlertMethodDefinition = Schemas["AlertMethodDefinition"]
 
-/** The values of the form as they were typed. */
-export interface FormValues extends GeneralValues {
-  /** The hidden value: the stored one is kept. */
-  readonly url: string
-  readonly headers: ReadonlyArray<HeaderRow>
-  readonly mode: "predefined" | "custom"
-  /** The predefined details in the order in which they are sent. */
-  readonly fields: ReadonlyArray<string>
-  readonly template: string
-  readonly sendResolution: boolean
-}
-
 /** An alert method that is being edited. */
-export type MethodDraft = Draft<FormValues, AlertMethodDefinition>
+export type MethodDraft = Draft<AlertMethodDefinition>
 
-/** The values of an empty form. */
-export const newValues = (): FormValues => ({
-  ...emptyGeneral,
-  url: "",
-  headers: [],
-  mode: "predefined",
-  fields: detailsSelectedAtFirst.flatMap((name) => {
-    const variable = variableByName.get(name)
-    return variable === undefined ? [] : [variableField(variable)]
-  }),
-  template: "",
-  sendResolution: false,
-})
-
-/** The values of an alert method. */
-export const valuesOf = (method: AlertMethodDefinition): FormValues => {
-  const { url, template, templateFields, headers, sendResolution } = method.spec.webhook
-  return {
-    ...generalOf(method),
-    url: url ?? "",
-    headers: headerRows(headers),
-    mode: template === undefined ? "predefined" : "custom",
-    fields: [...(templateFields ?? [])],
-    template: template ?? "",
-    sendResolution: sendResolution ?? false,
-  }
-}
-
-/** The definition that the values describe, valid or not. */
-export const definitionOf = (values: FormValues, apiVersion: string): AlertMethodDefinition => {
-  const { url, mode, template, fields, headers, sendResolution, description } = values
-  return {
+/** A new alert method, with its properties in the order of its YAML. */
+export const newMethod = (apiVersion: string) =>
+  ({
     apiVersion,
     kind: "AlertMethod",
-    metadata: metadataOf(values),
+    metadata: newMetadata(),
     spec: {
-      ...(description.trim() !== "" && { description }),
+      description: undefined,
       webhook: {
-        ...(url.trim() !== "" && { url: url.trim() }),
-        ...(mode === "custom" ? { template } : { templateFields: [...fields] }),
-        ...(headers.length > 0 && { headers: [...headersOf(headers)] }),
-        ...(sendResolution && { sendResolution: true }),
+        url: undefined,
+        template: undefined,
+        templateFields: detailsSelectedAtFirst.flatMap((name) => {
+          const variable = variableByName.get(name)
+          return variable === undefined ? [] : [variableField(variable)]
+        }),
+        headers: undefined,
+        sendResolution: undefined,
       },
     },
-  }
-}
+  }) as object as AlertMethodDefinition
 
 /** What the YAML of an alert method hides. */
 export const isSecret: IsSecret = (path, parent) =>
   /^spec\.webhook\.headers\[.*\]\.value$/.test(path) && parent["isSecret"] === true
 
-/** What the server cannot find, or finds only after everything else is valid. */
-export const ownIssues = (values: FormValues): ReadonlyArray<Issue> => [
-  ...duplicateAnnotations(values),
-  ...(values.url.trim() === "" ? [{ path: "spec.webhook.url", message: t("Is required.") }] : []),
-]
+/** What the server finds only after everything else is valid. */
+export const ownIssues = ({ spec }: AlertMethodDefinition): ReadonlyArray<Issue> =>
+  (spec.webhook?.url ?? "") === "" ? [{ path: "spec.webhook.url", message: t("Is required.") }] : []
 
 /** A definition with the same body: the body can be previewed before the rest is valid. */
 export const bodyAlone = ({ apiVersion, kind, spec }: AlertMethodDefinition): AlertMethodDefinition => {
@@ -88,7 +46,7 @@ export const bodyAlone = ({ apiVersion, kind, spec }: AlertMethodDefinition): Al
   return {
     apiVersion,
     kind,
-    metadata: { name: "preview", project: emptyGeneral.project },
+    metadata: { name: "preview", project: defaultProject },
     spec: {
       webhook: {
         url: "https://hooks.example.com/",

@@ -1,5 +1,6 @@
 import { Box, Checkbox, Fieldset, Input, SegmentedControl } from "@mantine/core"
 import { variableField, variables } from "@tocsin/domain/forms"
+import { useState } from "react"
 import { lazy } from "../components/Lazy.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
@@ -10,10 +11,24 @@ const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <Box h={260} /
 
 /** The content of a notification: predefined details or a JSON template. */
 export const NotificationDetails = ({ draft }: { readonly draft: MethodDraft }) => {
-  const { values, set, issues, errorOf } = draft
-  const { mode, template, fields } = values
+  const { at, put, issues, errorOf } = draft
+  const template = at(templatePath) as string | undefined
+  const mode = template === undefined ? "predefined" : "custom"
+  const [left, setLeft] = useState<{ readonly template?: string; readonly fields?: unknown }>({})
+  const change = (next: string): void => {
+    if (next === mode) return
+    const fields = at(fieldsPath) as ReadonlyArray<string> | undefined
+    if (next === "custom") {
+      setLeft({ ...left, fields })
+      // The template starts with the same content as the list.
+      put({ [templatePath]: left.template || templateOfFields(fields ?? []), [fieldsPath]: undefined })
+    } else {
+      setLeft({ ...left, ...(template !== undefined && { template }) })
+      put({ [templatePath]: undefined, [fieldsPath]: left.fields ?? [] })
+    }
+  }
   // Its issues are in the editor itself, at their lines.
-  if (mode === "custom") errorOf("template", "spec.webhook.template", "spec.webhook")
+  if (mode === "custom") errorOf(templatePath, templatePath, "spec.webhook")
   return (
     <>
       <SegmentedControl
@@ -24,34 +39,30 @@ export const NotificationDetails = ({ draft }: { readonly draft: MethodDraft }) 
           { value: "predefined", label: t("Predefined details") },
           { value: "custom", label: t("Custom JSON") },
         ]}
-        onChange={(next) =>
-          set({
-            mode: next as typeof mode,
-            // The template starts with the same content as the list.
-            ...(next === "custom" && template === "" && { template: templateOfFields(fields) }),
-          })
-        }
+        onChange={change}
       />
-      {mode === "predefined" ? (
+      {template === undefined ? (
         <Fields draft={draft} />
       ) : (
         <TemplateEditor
           key={draft.revision}
           start={template}
           issues={draft.isChecked ? issues.filter(isOfTemplate) : undefined}
-          onChange={(value) => set({ template: value })}
+          onChange={(value) => put({ [templatePath]: value })}
         />
       )}
     </>
   )
 }
 
-const isOfTemplate = ({ path, code }: Issue): boolean =>
-  path === "spec.webhook.template" && code !== "required"
+const templatePath = "spec.webhook.template"
+const fieldsPath = "spec.webhook.templateFields"
 
-const Fields = ({ draft: { values, set, errorOf } }: { readonly draft: MethodDraft }) => {
-  const { fields } = values
-  const error = errorOf("fields", "spec.webhook.templateFields", "spec.webhook")
+const isOfTemplate = ({ path, code }: Issue): boolean => path === templatePath && code !== "required"
+
+const Fields = ({ draft: { at, put, errorOf } }: { readonly draft: MethodDraft }) => {
+  const fields = (at(fieldsPath) ?? []) as ReadonlyArray<string>
+  const error = errorOf(fieldsPath, fieldsPath, "spec.webhook")
   return (
     <Fieldset
       variant="unstyled"
@@ -59,7 +70,7 @@ const Fields = ({ draft: { values, set, errorOf } }: { readonly draft: MethodDra
         count: fields.length,
         all: variables.length,
       })}
-      id="fields"
+      id={fieldsPath}
       tabIndex={-1}
     >
       {error !== undefined && (
@@ -67,7 +78,7 @@ const Fields = ({ draft: { values, set, errorOf } }: { readonly draft: MethodDra
           {t("Select at least one detail.")} {error}
         </Input.Error>
       )}
-      <Checkbox.Group value={[...fields]} onChange={(next) => set({ fields: next })}>
+      <Checkbox.Group value={[...fields]} onChange={(next) => put({ [fieldsPath]: next })}>
         <div className={css.checks}>
           {variables.map((variable) => (
             <Checkbox

@@ -91,7 +91,7 @@ const TemplateEditor = ({
 
   return (
     <Stack gap="xs">
-      <div ref={host} id="template" className={css.editor} />
+      <div ref={host} id="spec.webhook.template" className={css.editor} />
       <p className="dim small">
         {rich(
           "Type <code>$</code> to list the variables. Put text variables in quotes, and <code>$alert_policy_conditions[]</code> without quotes.",

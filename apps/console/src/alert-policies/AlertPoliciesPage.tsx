@@ -1,53 +1,38 @@
 import { severityName } from "../alerts/Alert.ts"
 import { useDocuments } from "../api/Definitions.ts"
-import { CreateLink } from "../components/CreateLink.tsx"
-import { Page } from "../components/Page.tsx"
-import { DefinitionList } from "../editor/DefinitionList.tsx"
+import { DefinitionListPage } from "../editor/DefinitionList.tsx"
 import { listText, t } from "../language/Text.tsx"
-import { useIsEditor } from "../session/Session.ts"
 import { conditionsSummary } from "./PolicyText.ts"
 
 /** Every alert policy. */
 const AlertPoliciesPage = () => {
-  const isEditor = useIsEditor()
   const query = useDocuments("alertpolicies")
   return (
-    <Page
+    <DefinitionListPage
       title={t("Alert policies")}
       subtitle={t("When SLOs alert, and who is notified.")}
-      actions={
-        isEditor &&
-        (query.data?.length ?? 0) > 0 && (
-          <CreateLink href="/alert-policies/new" label={t("Create alert policy")} />
-        )
-      }
-    >
-      <DefinitionList
-        query={query}
-        items={query.data}
-        label={t("Alert policies")}
-        kind="alertpolicies"
-        columns={[
-          { name: t("Severity"), isLabeled: true, cell: ({ spec }) => severityName(spec.severity) },
-          { name: t("Conditions"), cell: ({ spec }) => conditionsSummary(spec) },
-          {
-            name: t("Alert methods"),
-            isLabeled: true,
-            cell: ({ spec }) =>
-              listText((spec.alertMethods ?? []).map(({ metadata }) => metadata.name)) || (
-                <span className="dim">{t("None")}</span>
-              ),
-          },
-        ]}
-        emptyTitle={t("No alert policies yet")}
-        emptyText={t(
-          "Alert policies appear here. A policy says when an SLO alerts, and which alert methods are notified.",
-        )}
-        createHref="/alert-policies/new"
-        createLabel={t("Create alert policy")}
-        deleteText={t("Their open alerts are canceled. A policy that an SLO names cannot be deleted.")}
-      />
-    </Page>
+      query={query}
+      kind="alertpolicies"
+      columns={[
+        { name: t("Severity"), isLabeled: true, cell: ({ spec }) => severityName(spec.severity) },
+        { name: t("Conditions"), cell: ({ spec }) => conditionsSummary(spec) },
+        {
+          name: t("Alert methods"),
+          isLabeled: true,
+          cell: ({ spec }) =>
+            listText((spec.alertMethods ?? []).map(({ metadata }) => metadata.name)) || (
+              <span className="dim">{t("None")}</span>
+            ),
+        },
+      ]}
+      emptyTitle={t("No alert policies yet")}
+      emptyText={t(
+        "Alert policies appear here. A policy says when an SLO alerts, and which alert methods are notified.",
+      )}
+      createHref="/alert-policies/new"
+      createLabel={t("Create alert policy")}
+      deleteText={t("Their open alerts are canceled. A policy that an SLO names cannot be deleted.")}
+    />
   )
 }
 export default AlertPoliciesPage

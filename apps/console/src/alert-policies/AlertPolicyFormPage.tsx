@@ -1,31 +1,26 @@
 import { ActionIcon, Group, Input, SegmentedControl, TextInput } from "@mantine/core"
+import { coolDownMinMs, escalationStepsMax, renotificationsMax } from "@tocsin/domain/forms"
 import { AddButton } from "../components/AddButton.tsx"
 import formCss from "../components/Form.module.css"
+import { useState } from "react"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
+import { countText } from "../components/NumberFormat.ts"
 import { Card } from "../components/Page.tsx"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
-import { type Draft, useDraft } from "../editor/Draft.ts"
+import { type DraftFields, requiredText, type Typing, useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { FormPage } from "../editor/FormPage.tsx"
 import { GeneralCard } from "../editor/General.tsx"
-import { NameList } from "../editor/NameList.tsx"
+import { keyOf, keyText, NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import css from "./AlertPolicy.module.css"
 import { BacktestCard } from "./BacktestCard.tsx"
 import { ConditionFields } from "./ConditionFields.tsx"
-import {
-  type AlertPolicy,
-  definitionOf,
-  emptyPolicy,
-  type PolicyValues,
-  rowId,
-  valuesOf,
-} from "./PolicyValues.ts"
+import { type AlertPolicy, conditionTyping, firstGroups, newPolicy, numberOf } from "./PolicyValues.ts"
 
-const stepsMax = 5
+const shortestCoolDown = `${coolDownMinMs / 60_000}m`
 
 /** Creates an alert policy; with `project` and `name`, edits one. */
 const AlertPolicyFormPage = ({ project, name }: Partial<DefinitionKey>) => (
@@ -44,14 +39,30 @@ export default AlertPolicyFormPage
 
 const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
   const { apiVersion } = useSession()
-  const draft = useDraft<PolicyValues, AlertPolicy>("AlertPolicy", {
-    newValues: () => emptyPolicy,
-    valuesOf,
-    definitionOf: (values) => definitionOf(values, apiVersion),
+  const draft = useDraft<AlertPolicy>("AlertPolicy", {
+    newValues: () => newPolicy(apiVersion),
+    valuesOf: shown,
     edited,
-    ownIssues: duplicateAnnotations,
   })
-  const { values, set, input } = draft
+  const { at, put, field } = draft
+  const source = (at("spec.sreWorkbook") ?? "conditions") as string
+  const [left, setLeft] = useState<Readonly<Record<string, unknown>>>()
+  const setSource = (next: string): void => {
+    const own = {
+      "spec.conditions": at("spec.conditions"),
+      "spec.conditionGroups": at("spec.conditionGroups"),
+    }
+    if (next === "conditions") {
+      const groups = firstGroups()
+      const first = { "spec.conditions": conditionTyping["spec.conditions"].parse(groups) }
+      return put(
+        { "spec.sreWorkbook": undefined, ...(left ?? first) },
+        left === undefined ? { "spec.conditions": groups } : {},
+      )
+    }
+    if (source === "conditions") setLeft(own)
+    put({ "spec.sreWorkbook": next, "spec.conditions": undefined, "spec.conditionGroups": undefined })
+  }
   const isNew = edited === undefined
   return (
     <Editor
@@ -62,7 +73,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
         <BacktestCard
           definition={draft.definition}
           // A missing name is no reason not to try it.
-          isValid={draft.issues.every(({ path }) => path === "metadata.name" && values.name === "")}
+          isValid={draft.issues.every(({ path }) => path === "metadata.name" && at(path) === "")}
         />
       }
     >
@@ -72,19 +83,19 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
           <Card title={t("Conditions")}>
             <SegmentedControl
               aria-label={t("Conditions")}
-              value={values.source}
-              onChange={(source) => set({ source: source as PolicyValues["source"] })}
+              value={source}
+              onChange={setSource}
               data={[
                 { value: "page", label: t("SRE Workbook: page") },
                 { value: "ticket", label: t("SRE Workbook: ticket") },
                 { value: "conditions", label: t("My own") },
               ]}
             />
-            {values.source === "conditions" ? (
+            {source === "conditions" ? (
               <ConditionFields draft={draft} />
             ) : (
               <p className="dim">
-                {values.source === "page"
+                {source === "page"
                   ? t(
                       "What needs someone at once: fast burn over short and long windows, as the SRE Workbook recommends for the time window of each SLO.",
                     )
@@ -96,8 +107,8 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
             <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
               <Select
                 label={t("Severity")}
-                value={values.severity}
-                onChange={(severity) => set({ severity: severity as PolicyValues["severity"] })}
+                value={at(severityPath) as string}
+                onChange={(severity) => put({ [severityPath]: severity })}
                 data={[
                   { value: "High", label: t("High") },
                   { value: "Medium", label: t("Medium") },
@@ -105,12 +116,13 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
                 ]}
               />
               <TextInput
-                {...input("coolDown", "spec.coolDown")}
+                {...field("spec.coolDown")}
                 label={t("Cool-down")}
                 description={t(
-                  "An alert resolves once its conditions have not all been met for this long. At least 5m.",
+                  "An alert resolves once its conditions have not all been met for this long. At least {min}.",
+                  { min: shortestCoolDown },
                 )}
-                placeholder="5m"
+                placeholder={shortestCoolDown}
               />
             </Group>
           </Card>
@@ -121,71 +133,98 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
   )
 }
 
-const Notifications = ({ draft }: { readonly draft: Draft<PolicyValues, AlertPolicy> }) => {
-  const { values, set, input, errorOf } = draft
+/** A number that can be omitted. */
+const optionalNumber: Typing<string> = {
+  format: (value) => String(value ?? ""),
+  parse: (text) => (text.trim() === "" ? undefined : numberOf(text)),
+}
+
+const severityPath = "spec.severity"
+const methodsPath = "spec.alertMethods"
+const stepsPath = "spec.then"
+
+type Steps = NonNullable<AlertPolicy["spec"]["then"]>
+
+const methodNames = (methods: unknown, project: string) =>
+  ((methods ?? []) as AlertPolicy["spec"]["alertMethods"] & object).map(({ metadata }) =>
+    keyText(metadata, project),
+  )
+
+/** Fails for a policy that the form cannot show. */
+const shown = (policy: AlertPolicy): AlertPolicy => {
+  const { conditions, conditionGroups = [], alertMethods, then = [] } = policy.spec
+  conditionTyping["spec.conditions"].format(conditions)
+  conditionTyping["spec.conditionGroups"].format(conditionGroups)
+  for (const methods of [alertMethods, ...then.map((step) => step.alertMethods)]) methodNames(methods, "")
+  return policy
+}
+
+const methodsOf = (names: ReadonlyArray<string>) => names.map((name) => ({ metadata: keyOf(name) }))
+
+const Notifications = ({ draft: { at, put, field, errorOf } }: { readonly draft: DraftFields }) => {
+  const namesOf = (methods: unknown) => methodNames(methods, at("metadata.project") as string)
+  const steps = (at(stepsPath) ?? []) as Steps
+  const setSteps = (next: ReadonlyArray<object>): void =>
+    put({ [stepsPath]: next.length === 0 ? undefined : next })
   const methods = useDocuments("alertmethods")
   const choices = methods.data?.map(({ metadata }) => `${metadata.project}/${metadata.name}`) ?? []
   return (
     <Card title={t("Notifications")}>
       <NameList
-        id="methods"
+        id={methodsPath}
         legend={t("Alert methods")}
         description={t("Notified when an alert triggers.")}
-        names={values.methods}
+        names={namesOf(at(methodsPath))}
         choices={choices}
         addLabel={t("Add alert method")}
-        error={errorOf("methods", "spec.alertMethods")}
-        onChange={(names) => set({ methods: names })}
+        error={errorOf(methodsPath, methodsPath)}
+        onChange={(names) => put({ [methodsPath]: methodsOf(names) })}
       />
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
         <TextInput
-          {...input("renotifyEvery", "spec.renotify.every", "spec.renotify")}
+          {...field("spec.renotify.every", undefined, "spec.renotify")}
           label={t("Notify again every")}
           description={t("Optional. While the alert is open and not acknowledged.")}
           placeholder="30m"
         />
         <TextInput
-          {...input("renotifyAtMost", "spec.renotify.atMost")}
+          {...field("spec.renotify.atMost", optionalNumber)}
           label={t("At most")}
-          description={t("How many times, at most 100.")}
+          description={t("How many times, at most {max}.", { max: countText(renotificationsMax) })}
           placeholder="10"
           inputMode="numeric"
         />
       </Group>
-      <div id="steps" tabIndex={-1}>
+      <div id={stepsPath} tabIndex={-1}>
         <h3>{t("Escalation")}</h3>
         <p className="dim small">
           {t("Other alert methods, once the alert was sent and not acknowledged for some time.")}
         </p>
-        {values.steps.map((step, at) => {
-          const change = (changed: Partial<typeof step>): void =>
-            set({ steps: values.steps.map((each) => (each.id === step.id ? { ...each, ...changed } : each)) })
-          const path = `spec.then[${at}]`
+        {steps.map(({ alertMethods }, index) => {
+          const path = `${stepsPath}[${index}]`
           return (
-            <div key={step.id} className={css.step}>
+            <div key={index} className={css.step}>
               <TextInput
+                {...field(`${path}.after`, requiredText)}
                 label={t("After")}
-                aria-label={t("Time before step {number}", { number: at + 1 })}
-                value={step.after}
+                aria-label={t("Time before step {number}", { number: index + 1 })}
                 placeholder="15m"
-                error={errorOf("steps", `${path}.after`)}
-                onChange={({ currentTarget }) => change({ after: currentTarget.value })}
               />
               <NameList
-                id={`steps.${step.id}`}
-                legend={t("Alert methods of step {number}", { number: at + 1 })}
-                names={step.methods}
+                id={`${path}.alertMethods`}
+                legend={t("Alert methods of step {number}", { number: index + 1 })}
+                names={namesOf(alertMethods)}
                 choices={choices}
                 addLabel={t("Add alert method")}
-                error={errorOf("steps", `${path}.alertMethods`)}
-                onChange={(names) => change({ methods: names })}
+                error={errorOf(`${path}.alertMethods`, `${path}.alertMethods`)}
+                onChange={(names) => put({ [`${path}.alertMethods`]: methodsOf(names) })}
               />
               <ActionIcon
                 variant="subtle"
                 color="gray"
                 size={36}
-                aria-label={t("Remove step {number}", { number: at + 1 })}
-                onClick={() => set({ steps: values.steps.filter(({ id }) => id !== step.id) })}
+                aria-label={t("Remove step {number}", { number: index + 1 })}
+                onClick={() => setSteps(steps.filter((_, each) => each !== index))}
               >
                 <Cross />
               </ActionIcon>
@@ -194,13 +233,13 @@ const Notifications = ({ draft }: { readonly draft: Draft<PolicyValues, AlertPol
         })}
         <AddButton
           mt={8}
-          disabled={values.steps.length >= stepsMax}
-          onClick={() => set({ steps: [...values.steps, { id: rowId(), after: "15m", methods: [] }] })}
+          disabled={steps.length >= escalationStepsMax}
+          onClick={() => setSteps([...steps, { after: "15m", alertMethods: [] }])}
         >
           {t("Add step")}
         </AddButton>
-        {errorOf("steps", "spec.then") !== undefined && (
-          <Input.Error mt={6}>{errorOf("steps", "spec.then")}</Input.Error>
+        {errorOf(stepsPath, stepsPath) !== undefined && (
+          <Input.Error mt={6}>{errorOf(stepsPath, stepsPath)}</Input.Error>
         )}
       </div>
     </Card>

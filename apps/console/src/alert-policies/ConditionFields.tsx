@@ -1,32 +1,35 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack, TextInput } from "@mantine/core"
+import { conditionGroupsMax, conditionsPerPolicyMax } from "@tocsin/domain/forms"
 import { AddButton } from "../components/AddButton.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
-import type { Draft } from "../editor/Draft.ts"
+import type { DraftFields } from "../editor/Draft.ts"
 import { t } from "../language/Text.tsx"
 import css from "./AlertPolicy.module.css"
 import {
+  type ConditionGroups,
   type ConditionRow,
+  conditionTyping,
   groupPath,
   hasWindow,
   isDuration,
   isFewerThan,
   type Measurement,
   newCondition,
-  type PolicyValues,
 } from "./PolicyValues.ts"
 
-const groupsMax = 5
-const conditionsMax = 10
-
 /** The groups of conditions: the policy alerts when all conditions of one group are met. */
-export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues> }) => {
-  const { groups } = draft.values
-  const setGroups = (next: PolicyValues["groups"]): void => draft.set({ groups: next })
+export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
+  const path = draft.at("spec.conditionGroups") === undefined ? "spec.conditions" : "spec.conditionGroups"
+  const [groups] = draft.typed(path, conditionTyping[path])
+  const setGroups = (next: ConditionGroups): void => {
+    const to = next.length === 1 ? "spec.conditions" : "spec.conditionGroups"
+    draft.put({ [path]: undefined, [to]: conditionTyping[to].parse(next) }, { [to]: next })
+  }
   const setGroup = (at: number, group: ReadonlyArray<ConditionRow>): void =>
     setGroups(groups.map((each, index) => (index === at ? group : each)).filter((each) => each.length > 0))
   return (
-    <Stack gap={16} id="groups" tabIndex={-1}>
+    <Stack gap={16} id="spec.conditions" tabIndex={-1}>
       <Group gap={8}>
         {presets().map(({ name, rows }) => (
           <Button
@@ -54,7 +57,7 @@ export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues>
               key={row.id}
               row={row}
               number={index + 1}
-              error={draft.errorOf("groups", `${groupPath(groups, at)}[${index}]`)}
+              error={draft.errorOf("spec.conditions", `${groupPath(groups, at)}[${index}]`)}
               isRemovable={groups.length > 1 || group.length > 1}
               onChange={(changed) =>
                 setGroup(
@@ -71,7 +74,7 @@ export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues>
             />
           ))}
           <AddButton
-            disabled={group.length >= conditionsMax}
+            disabled={group.length >= conditionsPerPolicyMax}
             onClick={() => setGroup(at, [...group, newCondition()])}
           >
             {t("Add condition")}
@@ -80,13 +83,13 @@ export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues>
       ))}
       <div>
         <AddButton
-          disabled={groups.length >= groupsMax}
+          disabled={groups.length >= conditionGroupsMax}
           onClick={() => setGroups([...groups, [newCondition()]])}
         >
           {t("Or: add a group")}
         </AddButton>
       </div>
-      <Issue text={draft.errorOf("groups", "spec.conditions", "spec.conditionGroups")} />
+      <Issue text={draft.errorOf("spec.conditions", "spec.conditions", "spec.conditionGroups")} />
     </Stack>
   )
 }

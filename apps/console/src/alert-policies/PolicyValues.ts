@@ -1,12 +1,5 @@
 import type { Schemas } from "../api/Client.ts"
-import {
-  emptyGeneral,
-  generalOf,
-  type GeneralValues,
-  labeledMetadataOf,
-  withText,
-} from "../editor/General.tsx"
-import { keyOf, keyText } from "../editor/NameList.tsx"
+import { newMetadata } from "../editor/General.tsx"
 
 export type AlertPolicy = Schemas["AlertPolicyDefinition"]
 type Condition = NonNullable<AlertPolicy["spec"]["conditions"]>[number]
@@ -33,29 +26,11 @@ export interface ConditionRow {
   readonly weeks: string
 }
 
-/** A step of the escalation. */
-interface StepRow {
-  readonly id: number
-  readonly after: string
-  /** Each `project/name`. */
-  readonly methods: ReadonlyArray<string>
-}
-
-export interface PolicyValues extends GeneralValues {
-  readonly severity: AlertPolicy["spec"]["severity"]
-  readonly coolDown: string
-  /** The recommended conditions for the time window of each SLO, or conditions of one's own. */
-  readonly source: "page" | "ticket" | "conditions"
-  /** All conditions of one group must be met. */
-  readonly groups: ReadonlyArray<ReadonlyArray<ConditionRow>>
-  readonly methods: ReadonlyArray<string>
-  readonly renotifyEvery: string
-  readonly renotifyAtMost: string
-  readonly steps: ReadonlyArray<StepRow>
-}
+/** The conditions of each group, all of which must be met. */
+export type ConditionGroups = ReadonlyArray<ReadonlyArray<ConditionRow>>
 
 let rows = 0
-export const rowId = (): number => ++rows
+const rowId = (): number => ++rows
 
 export const newCondition = (given: Partial<ConditionRow> = {}): ConditionRow => ({
   id: rowId(),
@@ -70,17 +45,27 @@ export const newCondition = (given: Partial<ConditionRow> = {}): ConditionRow =>
   ...given,
 })
 
-export const emptyPolicy: PolicyValues = {
-  ...emptyGeneral,
-  severity: "High",
-  coolDown: "5m",
-  source: "page",
-  groups: [[newCondition(), newCondition({ alertingWindow: "5m" })]],
-  methods: [],
-  renotifyEvery: "",
-  renotifyAtMost: "",
-  steps: [],
-}
+/** A new policy, with its properties in the order of its YAML. */
+export const newPolicy = (apiVersion: string) =>
+  ({
+    apiVersion,
+    kind: "AlertPolicy",
+    metadata: newMetadata(),
+    spec: {
+      description: undefined,
+      severity: "High",
+      coolDown: "5m",
+      sreWorkbook: "page",
+      conditions: undefined,
+      conditionGroups: undefined,
+      alertMethods: [],
+      renotify: undefined,
+      then: undefined,
+    },
+  }) as object as AlertPolicy
+
+/** The conditions of a policy that had none. */
+export const firstGroups = (): ConditionGroups => [[newCondition(), newCondition({ alertingWindow: "5m" })]]
 
 /** Whether a measurement looks at a window that can be chosen. */
 export const hasWindow = (measurement: Measurement): boolean => measurement !== "burnedBudget"
@@ -89,29 +74,19 @@ export const hasWindow = (measurement: Measurement): boolean => measurement !== 
 export const isDuration = (measurement: Measurement): boolean =>
   measurement === "timeToBurnBudget" || measurement === "timeToBurnEntireBudget"
 
-/** The values of a stored policy. */
-export const valuesOf = (policy: AlertPolicy): PolicyValues => {
-  const { spec, metadata } = policy
-  const groups =
-    spec.conditionGroups?.map(({ conditions }) => conditions) ??
-    (spec.conditions === undefined ? undefined : [spec.conditions])
-  const methodsOf = (methods: ReadonlyArray<{ metadata: { name: string; project?: string } }> = []) =>
-    methods.map((method) => keyText(method.metadata, metadata.project))
-  return {
-    ...generalOf(policy),
-    severity: spec.severity,
-    coolDown: spec.coolDown ?? "",
-    source: spec.sreWorkbook ?? "conditions",
-    groups: groups?.map((group) => group.map(rowOf)) ?? emptyPolicy.groups,
-    methods: methodsOf(spec.alertMethods),
-    renotifyEvery: spec.renotify?.every ?? "",
-    renotifyAtMost: spec.renotify === undefined ? "" : String(spec.renotify.atMost),
-    steps: (spec.then ?? []).map(({ after, alertMethods }) => ({
-      id: rowId(),
-      after,
-      methods: methodsOf(alertMethods),
-    })),
-  }
+/** How conditions are typed that are in one list, and those of several groups. */
+export const conditionTyping = {
+  "spec.conditions": {
+    format: (list: unknown): ConditionGroups => [((list ?? []) as ReadonlyArray<Condition>).map(rowOf)],
+    parse: ([group = []]: ConditionGroups) => group.map(conditionOf),
+  },
+  "spec.conditionGroups": {
+    format: (groups: unknown): ConditionGroups =>
+      (groups as ReadonlyArray<{ readonly conditions: ReadonlyArray<Condition> }>).map(({ conditions }) =>
+        conditions.map(rowOf),
+      ),
+    parse: (groups: ConditionGroups) => groups.map((group) => ({ conditions: group.map(conditionOf) })),
+  },
 }
 
 const rowOf = (condition: Condition): ConditionRow => {
@@ -138,41 +113,8 @@ const rowOf = (condition: Condition): ConditionRow => {
 }
 
 /** Where the conditions of a group are in the definition. */
-export const groupPath = (groups: PolicyValues["groups"], group: number): string =>
+export const groupPath = (groups: ConditionGroups, group: number): string =>
   groups.length === 1 ? "spec.conditions" : `spec.conditionGroups[${group}].conditions`
-
-/** The definition that the values describe, valid or not. `edited` has what the form does not show. */
-export const definitionOf = (values: PolicyValues, apiVersion: string): AlertPolicy => {
-  const { severity, source, groups, methods, renotifyEvery, renotifyAtMost, steps } = values
-  const conditions = groups.map((group) => group.map(conditionOf))
-  const [first = []] = conditions
-  const methodsOf = (names: ReadonlyArray<string>) => names.map((name) => ({ metadata: keyOf(name) }))
-  return {
-    apiVersion,
-    kind: "AlertPolicy",
-    metadata: labeledMetadataOf(values),
-    spec: {
-      ...withText("description", values.description),
-      severity,
-      ...withText("coolDown", values.coolDown),
-      ...(source !== "conditions"
-        ? { sreWorkbook: source }
-        : conditions.length === 1
-          ? { conditions: first }
-          : { conditionGroups: conditions.map((group) => ({ conditions: group })) }),
-      alertMethods: methodsOf(methods),
-      ...(`${renotifyEvery}${renotifyAtMost}`.trim() !== "" && {
-        renotify: { every: renotifyEvery.trim(), atMost: numberOf(renotifyAtMost) as number },
-      }),
-      ...(steps.length > 0 && {
-        then: steps.map(({ after, methods: names }) => ({
-          after: after.trim(),
-          alertMethods: methodsOf(names),
-        })),
-      }),
-    },
-  }
-}
 
 const conditionOf = (row: ConditionRow): Condition => {
   const { measurement, op, value, alertingWindow, lastsFor, minEvents, minBadEvents, weeks } = row
@@ -199,7 +141,7 @@ const conditionOf = (row: ConditionRow): Condition => {
 }
 
 /** What is no number stays a text, which the server rejects with the rule. */
-const numberOf = (text: string): number | string => {
+export const numberOf = (text: string): number | string => {
   const number = Number(text.trim().replace(",", "."))
   return text.trim() === "" || Number.isNaN(number) ? text : number
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from "../api/Client.ts"
-import { emptyGeneral, generalOf, type GeneralValues, metadataOf } from "../editor/General.tsx"
+import { generalOf, type GeneralValues, newMetadata } from "../editor/General.tsx"
 import { keyOf, keyText } from "../editor/NameList.tsx"
 import { emptyPeriod, periodOf, type PeriodValues, periodValuesOf } from "../editor/Period.tsx"
 import type { SloSelectionValues } from "../editor/SloSelection.tsx"
@@ -25,9 +25,9 @@ export const newValues = (search: URLSearchParams): AdjustmentValues => {
     return Number.isNaN(time) ? "" : timeText(time)
   }
   return {
-    ...emptyGeneral,
+    metadata: newMetadata(slo === "" ? undefined : keyOf(slo).project),
+    spec: {},
     ...emptyPeriod(),
-    ...(slo !== "" && { project: keyOf(slo).project }),
     start: timeOf("from"),
     end: timeOf("to"),
     reason: "",
@@ -67,7 +67,7 @@ export const definitionOf = (values: AdjustmentValues, apiVersion: string): Budg
   ({
     apiVersion,
     kind: "BudgetAdjustment",
-    metadata: metadataOf(values),
+    metadata: values.metadata,
     spec: {
       reason: values.reason.trim(),
       ...(values.isByLabels ? { sloLabels: values.sloLabels.trim() } : { slos: values.slos.map(keyOf) }),

@@ -7,7 +7,6 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
 import { type Draft, useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { FormPage } from "../editor/FormPage.tsx"
@@ -60,7 +59,6 @@ const Form = ({ edited }: { readonly edited: BudgetAdjustment | undefined }) => 
     valuesOf,
     definitionOf: (values) => definitionOf(values, apiVersion),
     edited,
-    ownIssues: duplicateAnnotations,
   })
   const isNew = edited === undefined
   return (
@@ -96,7 +94,7 @@ const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, BudgetAdjustm
   })
   const names = slos.data?.data.map(({ project, name }) => `${project.name}/${name}`) ?? []
   const add = (): void => {
-    const name = typed.includes("/") ? typed.trim() : `${values.project}/${typed.trim()}`
+    const name = typed.includes("/") ? typed.trim() : `${values.metadata.project}/${typed.trim()}`
     if (typed.trim() !== "" && !values.slos.includes(name)) set({ slos: [...values.slos, name] })
     setTyped("")
   }

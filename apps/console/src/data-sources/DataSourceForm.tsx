@@ -1,32 +1,58 @@
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
+import { useState } from "react"
 import css from "../components/Form.module.css"
-import { bodyOf, client } from "../api/Client.ts"
+import { bodyOf, client, type Schemas } from "../api/Client.ts"
 import { issuesOr } from "../api/Issues.ts"
 import { Card } from "../components/Page.tsx"
 import { TestCard } from "../components/TestCard.tsx"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
-import { type Draft, useDraft } from "../editor/Draft.ts"
+import {
+  type Draft,
+  type DraftFields,
+  exactText,
+  requiredText,
+  type Typing,
+  useDraft,
+} from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
-import { GeneralCard } from "../editor/General.tsx"
+import { GeneralCard, newMetadata } from "../editor/General.tsx"
 import { HeaderRows } from "../editor/HeaderRows.tsx"
 import { named } from "../editor/Preview.ts"
-import { hiddenValue } from "../editor/Secrets.ts"
+import { hiddenValue, type IsSecret } from "../editor/Secrets.ts"
 import { StoredInput } from "../editor/StoredInput.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import { TestResult } from "./SourceTest.tsx"
-import {
-  type DataSource,
-  definitionOf,
-  isSecret,
-  type Login,
-  newValues,
-  type SourceValues,
-  valuesOf,
-} from "./SourceValues.ts"
 
-type SourceDraft = Draft<SourceValues, DataSource>
+type DataSource = Schemas["DataSourceDefinition"]
+
+/** A new data source, with its properties in the order of its YAML. */
+const newSource = (apiVersion: string) =>
+  ({
+    apiVersion,
+    kind: "DataSource",
+    metadata: newMetadata(),
+    spec: {
+      description: undefined,
+      prometheus: {
+        url: "",
+        basic: undefined,
+        bearer: undefined,
+        oauth2: undefined,
+        tls: undefined,
+        tenant: undefined,
+        headers: undefined,
+        queryDelay: undefined,
+      },
+    },
+  }) as object as DataSource
+
+/** What the YAML of a data source hides. */
+const isSecret: IsSecret = (path, parent) =>
+  /^spec\.prometheus\.(?:basic\.password|bearer\.token|oauth2\.clientSecret|tls\.key)$/.test(path) ||
+  (/^spec\.prometheus\.headers\[.*\]\.value$/.test(path) && parent["isSecret"] === true)
+
+const keyPath = "spec.prometheus.tls.key"
 
 const required = { required: true, withAsterisk: false, spellCheck: false, autoCapitalize: "none" }
 
@@ -34,15 +60,12 @@ const required = { required: true, withAsterisk: false, spellCheck: false, autoC
 export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undefined }) => {
   const { apiVersion } = useSession()
   const isNew = edited === undefined
-  const draft = useDraft<SourceValues, DataSource>("DataSource", {
-    newValues,
-    valuesOf,
-    definitionOf: (values) => definitionOf(values, apiVersion),
+  const draft = useDraft<DataSource>("DataSource", {
+    newValues: () => newSource(apiVersion),
     edited,
     isSecret,
-    ownIssues: duplicateAnnotations,
   })
-  const { input } = draft
+  const { at, put, field, errorOf } = draft
   return (
     <Editor
       draft={draft}
@@ -55,7 +78,7 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
           <GeneralCard draft={draft} isNew={isNew} />
           <Card title={t("Server")}>
             <TextInput
-              {...input("url", "spec.prometheus.url")}
+              {...field("spec.prometheus.url", requiredText)}
               {...required}
               label={t("URL")}
               description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
@@ -64,12 +87,12 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
             />
             <Group className={css.pair ?? ""} gap={14} align="flex-start">
               <TextInput
-                {...input("tenant", "spec.prometheus.tenant")}
+                {...field("spec.prometheus.tenant")}
                 label={t("Tenant")}
                 description={t("Optional. Sent as X-Scope-OrgID.")}
               />
               <TextInput
-                {...input("queryDelay", "spec.prometheus.queryDelay")}
+                {...field("spec.prometheus.queryDelay")}
                 label={t("Query delay")}
                 description={t("Default: 15s. Increase it if samples are stored late.")}
                 placeholder="15s"
@@ -79,30 +102,30 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
           <LoginCard draft={draft} />
           <Card title={t("TLS")}>
             <Textarea
-              {...input("ca", "spec.prometheus.tls.ca")}
+              {...field("spec.prometheus.tls.ca")}
               label={t("Certificate authorities")}
               description={t("Optional, in PEM. They replace the public ones.")}
               placeholder="-----BEGIN CERTIFICATE-----"
               rows={3}
             />
             <Textarea
-              {...input("certificate", "spec.prometheus.tls.certificate")}
+              {...field("spec.prometheus.tls.certificate")}
               label={t("Client certificate")}
               description={t("Optional, in PEM.")}
               placeholder="-----BEGIN CERTIFICATE-----"
               rows={3}
             />
-            {draft.values.key === hiddenValue ? (
+            {at(keyPath) === hiddenValue ? (
               <StoredInput
-                id="key"
+                id={keyPath}
                 label={t("Private key")}
-                error={draft.errorOf("key", "spec.prometheus.tls.key")}
+                error={errorOf(keyPath, keyPath)}
                 replaceLabel={t("Replace private key")}
-                onReplace={() => draft.set({ key: "" })}
+                onReplace={() => put({ [keyPath]: undefined })}
               />
             ) : (
               <Textarea
-                {...input("key", "spec.prometheus.tls.key", "spec.prometheus.tls")}
+                {...field(keyPath, undefined, "spec.prometheus.tls")}
                 label={t("Private key")}
                 description={t("Of the client certificate, in PEM, without a passphrase.")}
                 placeholder="-----BEGIN PRIVATE KEY-----"
@@ -119,25 +142,46 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
   )
 }
 
-const LoginCard = ({ draft }: { readonly draft: SourceDraft }) => {
-  const { values, set, input, errorOf } = draft
-  const secret = (
-    field: "password" | "token" | "clientSecret",
-    path: string,
-    label: string,
-    replaceLabel: string,
-  ) =>
-    values[field] === hiddenValue ? (
+/** The logins, and a new one of each. */
+const logins = {
+  none: undefined,
+  basic: { username: "", password: "" },
+  bearer: { token: "" },
+  oauth2: { tokenUrl: "", clientId: "", clientSecret: "" },
+}
+
+type Login = keyof typeof logins
+
+/** A list of words separated by spaces. */
+const wordList: Typing<string> = {
+  format: (words) => ((words ?? []) as ReadonlyArray<string>).join(" "),
+  parse: (text) => text.match(/\S+/g) ?? undefined,
+}
+
+const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: DraftFields }) => {
+  const pathOf = (login: string): string => `spec.prometheus.${login}`
+  const login =
+    (Object.keys(logins) as ReadonlyArray<Login>).find((each) => at(pathOf(each)) !== undefined) ?? "none"
+  const [left, setLeft] = useState<Partial<Record<Login, unknown>>>({})
+  const change = (next: Login): void => {
+    setLeft({ ...left, [login]: at(pathOf(login)) })
+    put({
+      ...(login !== "none" && { [pathOf(login)]: undefined }),
+      ...(next !== "none" && { [pathOf(next)]: left[next] ?? logins[next] }),
+    })
+  }
+  const secret = (path: string, typing: Typing<string>, label: string, replaceLabel: string) =>
+    at(path) === hiddenValue ? (
       <StoredInput
-        id={field}
+        id={path}
         label={label}
-        error={errorOf(field, path)}
+        error={errorOf(path, path)}
         replaceLabel={replaceLabel}
-        onReplace={() => set({ [field]: "" })}
+        onReplace={() => put({ [path]: "" })}
       />
     ) : (
       <TextInput
-        {...input(field, path)}
+        {...field(path, typing)}
         {...required}
         label={label}
         type="password"
@@ -148,8 +192,8 @@ const LoginCard = ({ draft }: { readonly draft: SourceDraft }) => {
     <Card title={t("Login")}>
       <SegmentedControl
         aria-label={t("How to log in")}
-        value={values.login}
-        onChange={(login) => set({ login: login as Login })}
+        value={login}
+        onChange={(next) => change(next as Login)}
         data={[
           { value: "none", label: t("None") },
           { value: "basic", label: t("Basic") },
@@ -157,49 +201,49 @@ const LoginCard = ({ draft }: { readonly draft: SourceDraft }) => {
           { value: "oauth2", label: t("OAuth 2.0") },
         ]}
       />
-      {values.login === "basic" && (
+      {login === "basic" && (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
           <TextInput
-            {...input("username", "spec.prometheus.basic.username")}
+            {...field("spec.prometheus.basic.username", requiredText)}
             {...required}
             label={t("User name")}
             autoComplete="off"
           />
-          {secret("password", "spec.prometheus.basic.password", t("Password"), t("Replace password"))}
+          {secret("spec.prometheus.basic.password", exactText, t("Password"), t("Replace password"))}
         </Group>
       )}
-      {values.login === "bearer" &&
-        secret("token", "spec.prometheus.bearer.token", t("Token"), t("Replace token"))}
-      {values.login === "oauth2" && (
+      {login === "bearer" &&
+        secret("spec.prometheus.bearer.token", requiredText, t("Token"), t("Replace token"))}
+      {login === "oauth2" && (
         <>
           <TextInput
-            {...input("tokenUrl", "spec.prometheus.oauth2.tokenUrl")}
+            {...field("spec.prometheus.oauth2.tokenUrl", requiredText)}
             {...required}
             label={t("Token URL")}
             inputMode="url"
           />
           <Group className={css.pair ?? ""} gap={14} align="flex-start">
             <TextInput
-              {...input("clientId", "spec.prometheus.oauth2.clientId")}
+              {...field("spec.prometheus.oauth2.clientId", requiredText)}
               {...required}
               label={t("Client ID")}
               autoComplete="off"
             />
             {secret(
-              "clientSecret",
               "spec.prometheus.oauth2.clientSecret",
+              exactText,
               t("Client secret"),
               t("Replace client secret"),
             )}
           </Group>
           <Group className={css.pair ?? ""} gap={14} align="flex-start">
             <TextInput
-              {...input("scopes", "spec.prometheus.oauth2.scopes")}
+              {...field("spec.prometheus.oauth2.scopes", wordList)}
               label={t("Scopes")}
               description={t("Optional. Separated by spaces.")}
             />
             <TextInput
-              {...input("audience", "spec.prometheus.oauth2.audience")}
+              {...field("spec.prometheus.oauth2.audience")}
               label={t("Audience")}
               description={t("Optional.")}
             />
@@ -211,7 +255,11 @@ const LoginCard = ({ draft }: { readonly draft: SourceDraft }) => {
 }
 
 /** Logs in with what is entered, before it is saved or has a name. */
-const Test = ({ draft: { definition, report } }: { readonly draft: SourceDraft }) => {
+const Test = ({
+  draft: { definition, report },
+}: {
+  readonly draft: Pick<Draft<DataSource>, "definition" | "report">
+}) => {
   const tested = named(definition)
   const test = useMutation({
     mutationFn: async () => {

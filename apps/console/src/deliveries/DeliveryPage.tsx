@@ -1,4 +1,5 @@
 import { Button, SegmentedControl, Stack } from "@mantine/core"
+import { attemptsMax } from "@tocsin/domain/forms"
 import { Link } from "wouter"
 import { useDisplayNames } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
@@ -158,7 +159,7 @@ const Attempts = ({
         aside={
           delivery.event !== "test" && (
             <span className="dim small">
-              {t("{used} of 11 attempts used", { used: delivery.attemptsUsed })}
+              {t("{used} of {max} attempts used", { used: delivery.attemptsUsed, max: attemptsMax })}
             </span>
           )
         }

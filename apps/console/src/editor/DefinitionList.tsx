@@ -1,12 +1,14 @@
 import { Button, Group, TextInput } from "@mantine/core"
+import type { ReactNode } from "react"
 import type { Schemas } from "../api/Client.ts"
-import { CreateLink } from "../components/CreateLink.tsx"
 import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import type { QueryState } from "../components/ErrorNotice.tsx"
 import { Select, useFilters } from "../components/Filters.tsx"
 import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
+import { EmptyList, ListPage, type ListPreset } from "../lists/ListPage.tsx"
+import type { Crumb } from "../components/Page.tsx"
 import { RestoreHint } from "../components/RestoreHint.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
 import { useSelection } from "../components/Selection.ts"
@@ -20,36 +22,48 @@ export type Listed = Schemas["Definition"] & {
   readonly metadata: { readonly name: string; readonly displayName?: string; readonly project?: string }
 }
 
-/** A list of the definitions of a kind, with search, a filter by project, and deletion of several at once. */
-export const DefinitionList = <D extends Listed>({
-  query,
-  items,
-  label,
-  kind,
-  columns,
-  emptyTitle,
-  emptyText,
-  createHref,
-  createLabel,
-  deleteText,
-  actions = [],
-}: {
-  readonly query: QueryState & { readonly isPlaceholderData: boolean }
-  readonly items: ReadonlyArray<D> | undefined
-  readonly label: string
+interface DefinitionListProps<D> extends ListPreset {
+  readonly query: QueryState & {
+    readonly data: ReadonlyArray<D> | undefined
+    readonly isPlaceholderData: boolean
+  }
   /** As in the path of the API. */
   readonly kind: string
   /** Beside the name. */
   readonly columns: ReadonlyArray<Column<D>>
-  readonly emptyTitle: string
-  readonly emptyText: string
-  readonly createHref: string
-  readonly createLabel: string
   /** What a deletion affects. */
   readonly deleteText: string
   /** What else can be done with several at once. */
   readonly actions?: ReadonlyArray<BulkAction<D>>
-}) => {
+}
+
+/** The page of a list of the definitions of a kind. */
+export const DefinitionListPage = <D extends Listed>({
+  subtitle,
+  back,
+  children,
+  ...list
+}: DefinitionListProps<D> & {
+  readonly subtitle: string
+  readonly back?: Crumb
+  readonly children?: ReactNode
+}) => (
+  <ListPage {...list} subtitle={subtitle} back={back} hasItems={(list.query.data?.length ?? 0) > 0}>
+    {children}
+    <DefinitionList {...list} />
+  </ListPage>
+)
+
+/** A list of the definitions of a kind, with search, a filter by project, and deletion of several at once. */
+export const DefinitionList = <D extends Listed>({
+  query,
+  kind,
+  columns,
+  deleteText,
+  actions = [],
+  ...preset
+}: DefinitionListProps<D>) => {
+  const items = query.data
   const isEditor = useIsEditor()
   const { values, set } = useFilters(["search", "project"])
   const projects = [...new Set(items?.map(({ metadata }) => metadata.project ?? "") ?? [])].toSorted()
@@ -60,15 +74,7 @@ export const DefinitionList = <D extends Listed>({
       `${metadata.name} ${metadata.displayName ?? ""}`.toLowerCase().includes(wanted),
   )
   const selection = useSelection(shown ?? [], keyOf)
-  const create = isEditor && <CreateLink href={createHref} label={createLabel} />
-  if (items?.length === 0) {
-    return (
-      <EmptyState title={emptyTitle}>
-        <p>{emptyText}</p>
-        {create}
-      </EmptyState>
-    )
-  }
+  if (items?.length === 0) return <EmptyList {...preset} />
   return (
     <>
       <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
@@ -91,7 +97,7 @@ export const DefinitionList = <D extends Listed>({
       <ListTable
         query={query}
         items={shown}
-        label={label}
+        label={preset.title}
         keyOf={keyOf}
         columns={[
           ...(isEditor

@@ -7,22 +7,23 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
+import { annotationRows, annotationsPath, duplicateAnnotations } from "./Annotations.ts"
 import { carryOver, isEqual, rebase } from "./CarryOver.ts"
 import { pageOf } from "./DefinitionPages.ts"
 import { focusFirst } from "./Focus.ts"
 import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
-import { setAt } from "./SetAt.ts"
+import { getAt, setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
 
 type Definition = Schemas["Definition"]
 
-/** How a form and its definition are made of each other. */
+/** How a form and its definition are made of each other; by default, its values are the definition. */
 export interface DraftOptions<V, D> {
   /** The values of a new definition. */
   readonly newValues: () => V
-  readonly valuesOf: (definition: D) => V
-  readonly definitionOf: (values: V) => D
+  readonly valuesOf?: (definition: D) => V
+  readonly definitionOf?: (values: V) => D
   /** What is edited; absent for a new definition, which must not replace another one. */
   readonly edited: D | undefined
   /** What the YAML hides when it was entered. */
@@ -39,8 +40,49 @@ export interface Issue {
   readonly message: string
 }
 
+/** How a value is typed. `parse` gives `undefined` for what is omitted. */
+export interface Typing<T> {
+  readonly format: (value: unknown) => T
+  readonly parse: (typed: T) => unknown
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
+
+/** A text that can be omitted. */
+const optionalText: Typing<string> = { format: textOf, parse: (text) => text.trim() || undefined }
+
+/** A text that is kept when it is empty. */
+export const requiredText: Typing<string> = { format: textOf, parse: (text) => text.trim() }
+
+/** A text with the spaces around it. */
+export const exactText: Typing<string> = { format: textOf, parse: (text) => text }
+
+type ByPath = Readonly<Record<string, unknown>>
+
+/** The parts of a draft that inputs are bound to, by the paths of their values in the definition. */
+export interface DraftFields {
+  readonly at: (path: string) => unknown
+  /** Puts values at their paths; `undefined` removes one, and what contains nothing else. `typed` is how they were typed. */
+  readonly put: (changed: ByPath, typed?: ByPath) => void
+  /** What was typed for the value at a path as long as it says that value, and how to type something else. */
+  readonly typed: <T>(path: string, typing: Typing<T>) => readonly [T, (next: T) => void]
+  /** The properties of an input of the text at a path. `also` are the paths of other issues that are shown at it. */
+  readonly field: (path: string, typing?: Typing<string>, ...also: ReadonlyArray<string>) => InputProperties
+  /** The issues of some properties and of everything in them, for a part of the form that is no single input. */
+  readonly errorOf: (field: string, ...paths: ReadonlyArray<string>) => string | undefined
+  /** Every issue that the last check found. */
+  readonly issues: ReadonlyArray<Issue>
+}
+
+interface InputProperties {
+  readonly id: string
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
+}
+
 /** The values of a form, its definition, and what the server says about it. */
-export interface Draft<V, D = Definition> {
+export interface Draft<V, D = V> extends DraftFields {
   readonly values: V
   readonly definition: D
   /** The page of what is edited. */
@@ -50,19 +92,7 @@ export interface Draft<V, D = Definition> {
    * The properties of an input of a text value. `paths` are the properties of the definition that the input is for: their
    * issues are shown at it, once it was changed or the form was submitted.
    */
-  readonly input: (
-    field: keyof V & string,
-    ...paths: ReadonlyArray<string>
-  ) => {
-    readonly id: string
-    readonly value: string
-    readonly error: string | undefined
-    readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
-  }
-  /** The issues of some properties and of everything in them, for a part of the form that is no single input. */
-  readonly errorOf: (field: string, ...paths: ReadonlyArray<string>) => string | undefined
-  /** Every issue that the last check found. */
-  readonly issues: ReadonlyArray<Issue>
+  readonly input: (field: keyof V & string, ...paths: ReadonlyArray<string>) => InputProperties
   /** The warnings of the last check; none while there are issues. */
   readonly warnings: ReadonlyArray<Warning>
   /** Puts the suggestion of a warning in place. */
@@ -107,6 +137,8 @@ export interface DraftYaml {
 /** What was entered. */
 interface Entered<V, D> {
   readonly values: V
+  /** What was typed, by the paths of its values. */
+  readonly typed: ByPath
   /** The document that the values were filled in from. */
   readonly document: D | undefined
   /** What was stored when it was entered. */
@@ -125,12 +157,12 @@ const debounceMs = 300
 const shapeCodes: ReadonlySet<string> = new Set(["wrong_type", "not_allowed_value"])
 
 /** The draft of a definition: form and YAML show the same, a dry run checks it while it is edited, and it is saved. */
-export const useDraft = <V extends object, D extends Definition>(
+export const useDraft = <V extends object, D extends Definition = V extends Definition ? V : never>(
   kind: D["kind"],
   {
     newValues,
-    valuesOf,
-    definitionOf,
+    valuesOf = (definition) => definition as object as V,
+    definitionOf = (values) => values as object as D,
     edited: given,
     isSecret = () => false,
     ownIssues = () => [],
@@ -144,6 +176,7 @@ export const useDraft = <V extends object, D extends Definition>(
   const [formKey] = useState(() => `${location.pathname}${location.search}`)
   const start = (): Entered<V, D> => ({
     values: isNew ? newValues() : valuesOf(edited),
+    typed: {},
     document: edited,
     base: edited,
     text: undefined,
@@ -168,7 +201,7 @@ export const useDraft = <V extends object, D extends Definition>(
   const [saveError, setSaveError] = useState<unknown>(null)
   const [reveals, reveal] = useState(false)
   const [revision, setRevision] = useState(0)
-  const { values, document, text, touched } = entered
+  const { values, typed, document, text, touched } = entered
 
   const known = useMemo(() => document && definitionOf(valuesOf(document)), [document])
   const ofForm =
@@ -218,17 +251,28 @@ export const useDraft = <V extends object, D extends Definition>(
     try {
       const followed = valuesOf(ofText)
       definitionOf(followed)
-      setEntered({ ...entered, values: followed, document: ofText })
+      setEntered({ ...entered, values: followed, typed: {}, document: ofText })
       setRevision(revision + 1)
     } catch {
       setUnreadable(ofText)
     }
   })
 
+  const typedAt = <T>(path: string, { format, parse }: Typing<T>): readonly [T, (next: T) => void] => {
+    const value = getAt(values, path)
+    const kept = typed[path] as T | undefined
+    return [
+      kept !== undefined && isEqual(parse(kept), value) ? kept : format(value),
+      (next) => put({ [path]: parse(next) }, { [path]: next }),
+    ]
+  }
   const found = submitted ?? check.data?.issues ?? []
+  const [annotations] = typedAt(annotationsPath, annotationRows)
   const own =
     text === undefined
-      ? ownIssues(values).filter(({ path }) => found.every((each) => each.path !== path))
+      ? [...duplicateAnnotations(annotations), ...ownIssues(values)].filter(({ path }) =>
+          found.every((each) => each.path !== path),
+        )
       : []
   const issues = [...found, ...own]
   const shownIssues = new Set<Issue>()
@@ -258,6 +302,13 @@ export const useDraft = <V extends object, D extends Definition>(
       text: undefined,
       touched: new Set([...touched, ...Object.keys(changed)]),
     })
+  const put = (changed: ByPath, typedNow: ByPath = {}): void =>
+    change({
+      values: Object.entries(changed).reduce((whole, [path, value]) => setAt(whole, path, value), values),
+      typed: { ...typed, ...typedNow },
+      text: undefined,
+      touched: new Set([...touched, ...Object.keys(changed)]),
+    })
   /** Why the form does not show what the YAML says. */
   const yamlProblem = (): string | undefined => {
     if (text === undefined || isFollowed) return undefined
@@ -276,6 +327,14 @@ export const useDraft = <V extends object, D extends Definition>(
     page: edited && pageOf(edited),
     set,
     errorOf,
+    at: (path) => getAt(values, path),
+    put,
+    typed: typedAt,
+    field: (path, typing = optionalText, ...also) => {
+      const [value, type] = typedAt(path, typing)
+      const onChange: InputProperties["onChange"] = ({ currentTarget }) => type(currentTarget.value)
+      return { id: path, value, error: errorOf(path, path, ...also), onChange }
+    },
     input: (field, ...paths) => ({
       id: field,
       value: String(values[field]),

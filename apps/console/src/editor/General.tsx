@@ -5,107 +5,91 @@ import css from "../components/Form.module.css"
 import { countText } from "../components/NumberFormat.ts"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
-import { type AnnotationRow, AnnotationRows, annotationRows, annotationsOf } from "./AnnotationRows.tsx"
-import type { Draft } from "./Draft.ts"
+import { AnnotationRows } from "./AnnotationRows.tsx"
+import { type DraftFields, requiredText, type Typing } from "./Draft.ts"
 import { type Labels, labelsOf, labelsText } from "./Labels.ts"
 import { LabelsInput } from "./LabelsInput.tsx"
 
-/** What every definition of a project has. */
+/** What every definition of a project has, where the definition has it. */
 export interface GeneralValues {
-  readonly name: string
-  readonly displayName: string
-  readonly project: string
-  readonly description: string
-  /** As pairs of key and value. */
-  readonly labels: string
-  readonly annotations: ReadonlyArray<AnnotationRow>
+  readonly metadata: {
+    readonly name: string
+    readonly displayName?: string | undefined
+    readonly project?: string | undefined
+    readonly annotations?: Readonly<Record<string, string>> | undefined
+    readonly labels?: Labels | undefined
+  }
+  readonly spec: { readonly description?: string | undefined }
 }
 
 /** The project of a definition unless another one is entered. */
 export const defaultProject = "default"
 
-export const emptyGeneral: GeneralValues = {
+/** The metadata of a new definition, in the order of its YAML. */
+export const newMetadata = (project: string | undefined = defaultProject): GeneralValues["metadata"] => ({
   name: "",
-  displayName: "",
-  project: defaultProject,
-  description: "",
-  labels: "",
-  annotations: [],
-}
+  displayName: undefined,
+  project,
+  annotations: undefined,
+  labels: undefined,
+})
 
 /** The values of a stored definition. */
 export const generalOf = ({
   metadata,
   spec,
 }: {
-  readonly metadata: {
-    readonly name: string
-    readonly displayName?: string
-    readonly project?: string
-    readonly labels?: Labels
-    readonly annotations?: Readonly<Record<string, string>>
-  }
-  readonly spec?: { readonly description?: string }
-}): GeneralValues => ({
-  name: metadata.name,
-  displayName: metadata.displayName ?? "",
-  project: metadata.project ?? "",
-  description: spec?.description ?? "",
-  labels: labelsText(metadata.labels),
-  annotations: annotationRows(metadata.annotations),
-})
+  readonly metadata: GeneralValues["metadata"]
+  readonly spec?: GeneralValues["spec"]
+}): GeneralValues => ({ metadata, spec: { description: spec?.description } })
 
-/** The metadata of the values, without labels, which not every kind has. */
-export const metadataOf = ({ name, displayName, project, annotations }: GeneralValues) => ({
-  name: name.trim(),
-  ...withText("displayName", displayName),
-  project: project.trim() || defaultProject,
-  annotations: annotationsOf(annotations),
-})
+const projectText: Typing<string> = { ...requiredText, parse: (text) => text.trim() || defaultProject }
 
-/** The metadata of the values with their labels. */
-export const labeledMetadataOf = (values: GeneralValues) => ({
-  ...metadataOf(values),
-  labels: values.labels.trim() === "" ? undefined : labelsOf(values.labels),
-})
-
-/** A property with a text, unless it is blank. */
-export const withText = <K extends string>(key: K, text: string): { [P in K]?: string } =>
-  (text.trim() === "" ? { [key]: undefined } : { [key]: text.trim() }) as { [P in K]?: string }
+/** Labels as pairs of key and value. */
+const labelText: Typing<string> = {
+  format: (labels) => labelsText(labels as Labels | undefined),
+  parse: (text) => (text.trim() === "" ? undefined : labelsOf(text)),
+}
 
 /** Name, project and description. The name and the project of a stored definition cannot be changed. */
-export const GeneralCard = <V extends GeneralValues>({
+export const GeneralCard = ({
   draft,
   isNew,
   hasProject = true,
   hasDescription = true,
   hasLabels = false,
 }: {
-  readonly draft: Draft<V, unknown>
+  readonly draft: DraftFields
   readonly isNew: boolean
   readonly hasProject?: boolean
   readonly hasDescription?: boolean
   readonly hasLabels?: boolean
 }) => {
-  const { values, set, input } = draft
+  const { at, put, field } = draft
+  const displayName = field("metadata.displayName")
+  const description = field("spec.description")
   const projects = useDocuments("projects")
   return (
     <Card title={t("General")}>
       <TextInput
-        {...input("displayName", "metadata.displayName")}
+        {...displayName}
         label={t("Display name")}
         description={t("Optional.")}
         onChange={({ currentTarget: { value } }) => {
-          const isDerived = values.name === "" || values.name === nameFromDisplayName(values.displayName)
-          set({
-            displayName: value,
-            ...(isNew && isDerived && { name: nameFromDisplayName(value) }),
-          } as Partial<V>)
+          const name = at("metadata.name")
+          const isDerived = name === "" || name === nameFromDisplayName(displayName.value)
+          put(
+            {
+              "metadata.displayName": value.trim() || undefined,
+              ...(isNew && isDerived && { "metadata.name": nameFromDisplayName(value) }),
+            },
+            { "metadata.displayName": value },
+          )
         }}
       />
       <Group className={css.pair ?? ""} gap={14} align="flex-start">
         <TextInput
-          {...input("name", "metadata.name")}
+          {...field("metadata.name", requiredText)}
           label={t("Name")}
           description={
             isNew ? t("Derived from the display name. You can change it.") : t("Cannot be changed.")
@@ -119,7 +103,7 @@ export const GeneralCard = <V extends GeneralValues>({
         {hasProject && (
           <>
             <TextInput
-              {...input("project", "metadata.project")}
+              {...field("metadata.project", projectText)}
               label={t("Project")}
               description={isNew ? undefined : t("Cannot be changed.")}
               list="projects"
@@ -139,16 +123,16 @@ export const GeneralCard = <V extends GeneralValues>({
       </Group>
       {hasDescription && (
         <Textarea
-          {...input("description", "spec.description")}
+          {...description}
           label={t("Description")}
           description={t("{count} of {max} characters.", {
-            count: countText(Array.from(values.description).length),
+            count: countText(Array.from(description.value).length),
             max: countText(descriptionMaxCharacters),
           })}
           rows={3}
         />
       )}
-      {hasLabels && <LabelsInput {...input("labels", "metadata.labels")} />}
+      {hasLabels && <LabelsInput {...field("metadata.labels", labelText)} />}
       <AnnotationRows draft={draft} />
     </Card>
   )

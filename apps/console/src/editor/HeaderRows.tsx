@@ -2,66 +2,71 @@ import { Switch, TextInput } from "@mantine/core"
 import { customHeadersMax } from "@tocsin/domain/forms"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
-import type { Draft } from "./Draft.ts"
+import type { DraftFields } from "./Draft.ts"
 import { type Row, rowId, Rows } from "./Rows.tsx"
 import { hiddenValue } from "./Secrets.ts"
 import { StoredInput } from "./StoredInput.tsx"
 
 /** A header of a request. A stored secret has the hidden value, and stays until it is replaced. */
-export interface HeaderRow extends Row {
-  readonly name: string
-  readonly value: string
-  readonly isSecret: boolean
-}
-
 interface Header {
   readonly name: string
   readonly value: string
   readonly isSecret?: boolean
 }
 
-const newHeader = (): HeaderRow => ({ id: rowId(), name: "", value: "", isSecret: false })
-
-/** The rows of stored headers. */
-export const headerRows = (headers: ReadonlyArray<Header> = []): ReadonlyArray<HeaderRow> =>
-  headers.map(({ name, value, isSecret = false }) => ({ id: rowId(), name, value, isSecret }))
-
-/** The headers of the rows that are not empty. */
-export const headersOf = (rows: ReadonlyArray<HeaderRow>): ReadonlyArray<Header> =>
-  filled(rows).map(({ name, value, isSecret }) => ({ name, value, ...(isSecret && { isSecret }) }))
+type HeaderRow = Row & Required<Header>
 
 const filled = (rows: ReadonlyArray<HeaderRow>): ReadonlyArray<HeaderRow> =>
   rows.filter(({ name, value }) => name !== "" || value !== "")
 
+/** Headers as rows; those that are empty are none. */
+const headerRows = {
+  format: (headers: unknown): ReadonlyArray<HeaderRow> =>
+    ((headers ?? []) as ReadonlyArray<Header>).map((header, at) => ({
+      isSecret: false,
+      ...header,
+      id: `header-${at}`,
+    })),
+  parse: (rows: ReadonlyArray<HeaderRow>): ReadonlyArray<Header> | undefined => {
+    const headers = filled(rows).map(({ name, value, isSecret }) => ({
+      name,
+      value,
+      ...(isSecret && { isSecret }),
+    }))
+    return headers.length === 0 ? undefined : headers
+  },
+}
+
 /** The headers of a definition, at `path`. */
-export const HeaderRows = <V extends { readonly headers: ReadonlyArray<HeaderRow> }>({
-  draft: { values, set, errorOf },
+export const HeaderRows = ({
+  draft: { typed, errorOf },
   path,
   legend,
 }: {
-  readonly draft: Draft<V, unknown>
+  readonly draft: DraftFields
   readonly path: string
   readonly legend: string
 }) => {
-  const places = filled(values.headers)
+  const [rows, change] = typed(path, headerRows)
+  const places = filled(rows)
   return (
     <Rows
-      id="headers"
+      id={path}
       legend={legend}
-      rows={values.headers}
-      newRow={newHeader}
+      rows={rows}
+      newRow={() => ({ id: rowId(), name: "", value: "", isSecret: false })}
       firstField="name"
       addLabel={t("Add header")}
       removeLabel={(number) => t("Remove header {number}", { number })}
       className={css["headers"]}
       max={customHeadersMax}
-      onChange={(headers) => set({ headers } as Partial<V>)}
+      onChange={change}
       error={undefined}
     >
-      {({ id, name, value, isSecret }, number, change) => {
+      {({ id, name, value, isSecret }, number, changeRow) => {
         const at = places.findIndex((each) => each.id === id)
         const errorAt = (property: string) =>
-          at < 0 ? undefined : errorOf("headers", `${path}[${at}].${property}`)
+          at < 0 ? undefined : errorOf(path, `${path}[${at}].${property}`)
         return (
           <>
             <TextInput
@@ -72,7 +77,7 @@ export const HeaderRows = <V extends { readonly headers: ReadonlyArray<HeaderRow
               placeholder="X-Team"
               autoCapitalize="none"
               spellCheck={false}
-              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+              onChange={({ currentTarget }) => changeRow({ name: currentTarget.value })}
             />
             {value === hiddenValue ? (
               <StoredInput
@@ -80,7 +85,7 @@ export const HeaderRows = <V extends { readonly headers: ReadonlyArray<HeaderRow
                 aria-label={t("Value of header {number}, stored and hidden", { number })}
                 error={errorAt("value")}
                 replaceLabel={t("Replace value of header {number}", { number })}
-                onReplace={() => change({ value: "" })}
+                onReplace={() => changeRow({ value: "" })}
               />
             ) : (
               <TextInput
@@ -92,7 +97,7 @@ export const HeaderRows = <V extends { readonly headers: ReadonlyArray<HeaderRow
                 type={isSecret ? "password" : "text"}
                 autoComplete={isSecret ? "new-password" : "off"}
                 spellCheck={false}
-                onChange={({ currentTarget }) => change({ value: currentTarget.value })}
+                onChange={({ currentTarget }) => changeRow({ value: currentTarget.value })}
               />
             )}
             <Switch
@@ -100,7 +105,7 @@ export const HeaderRows = <V extends { readonly headers: ReadonlyArray<HeaderRow
               label={t("Secret")}
               aria-label={t("Header {number} is secret", { number })}
               checked={isSecret}
-              onChange={({ currentTarget }) => change({ isSecret: currentTarget.checked })}
+              onChange={({ currentTarget }) => changeRow({ isSecret: currentTarget.checked })}
             />
           </>
         )

@@ -2,71 +2,23 @@ import { Textarea, TextInput } from "@mantine/core"
 import type { Schemas } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
-import { type Draft, useDraft } from "../editor/Draft.ts"
+import { type DraftFields, useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
-import {
-  emptyGeneral,
-  GeneralCard,
-  generalOf,
-  type GeneralValues,
-  labeledMetadataOf,
-  withText,
-} from "../editor/General.tsx"
+import { GeneralCard, newMetadata } from "../editor/General.tsx"
 import { NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 
 type Project = Schemas["ProjectDefinition"]
 
-interface ProjectValues extends GeneralValues {
-  /** Empty: the project has no status page. */
-  readonly slug: string
-  readonly pageTitle: string
-  readonly pageDescription: string
-  /** The services on the status page; none: all. */
-  readonly components: ReadonlyArray<string>
-}
-
-const valuesOf = (project: Project): ProjectValues => {
-  const { slug = "", title = "", description = "", components = [] } = project.spec?.statusPage ?? {}
-  return {
-    ...generalOf(project),
-    slug,
-    pageTitle: title,
-    pageDescription: description,
-    components: components.map(({ service }) => service),
-  }
-}
-
-const statusPageOf = ({ slug, pageTitle, pageDescription, components }: ProjectValues) =>
-  [slug, pageTitle, pageDescription, ...components].every((text) => text.trim() === "")
-    ? undefined
-    : {
-        slug: slug.trim(),
-        ...withText("title", pageTitle),
-        ...withText("description", pageDescription),
-        components: components.length === 0 ? undefined : components.map((service) => ({ service })),
-      }
-
 /** The form of a project. */
 export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }) => {
   const { apiVersion } = useSession()
   const isNew = edited === undefined
-  const draft = useDraft<ProjectValues, Project>("Project", {
-    newValues: () => ({ ...emptyGeneral, slug: "", pageTitle: "", pageDescription: "", components: [] }),
-    valuesOf,
-    definitionOf: (values) => {
-      const { project: _none, ...metadata } = labeledMetadataOf(values)
-      return {
-        apiVersion,
-        kind: "Project",
-        metadata,
-        spec: { ...withText("description", values.description), statusPage: statusPageOf(values) },
-      } as Project
-    },
+  const { project: _none, ...metadata } = newMetadata()
+  const draft = useDraft<Project>("Project", {
+    newValues: () => ({ apiVersion, kind: "Project", metadata, spec: {} }) as Project,
     edited,
-    ownIssues: duplicateAnnotations,
   })
   return (
     <Editor
@@ -84,13 +36,14 @@ export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }
   )
 }
 
-const StatusPageCard = ({
-  draft: { values, set, input, errorOf },
-}: {
-  readonly draft: Draft<ProjectValues, Project>
-}) => {
+const componentsPath = "spec.statusPage.components"
+
+const StatusPageCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: DraftFields }) => {
   const { baseUrl } = useSession()
-  const services = useDocuments("services", { project: values.name }, { enabled: values.name !== "" })
+  const project = at("metadata.name") as string
+  const services = useDocuments("services", { project }, { enabled: project !== "" })
+  const slug = field("spec.statusPage.slug")
+  const components = (at(componentsPath) ?? []) as ReadonlyArray<{ readonly service: string }>
   return (
     <Card title={t("Status page")}>
       <p className="dim">
@@ -99,32 +52,34 @@ const StatusPageCard = ({
         )}
       </p>
       <TextInput
-        {...input("slug", "spec.statusPage.slug")}
+        {...slug}
         label={t("Slug")}
-        description={t("The page is at {url}.", { url: `${baseUrl}/status/${values.slug.trim() || "…"}` })}
+        description={t("The page is at {url}.", { url: `${baseUrl}/status/${slug.value.trim() || "…"}` })}
         autoCapitalize="none"
         spellCheck={false}
       />
       <TextInput
-        {...input("pageTitle", "spec.statusPage.title")}
+        {...field("spec.statusPage.title")}
         label={t("Title")}
         description={t("Default: the display name of the project.")}
       />
       <Textarea
-        {...input("pageDescription", "spec.statusPage.description")}
+        {...field("spec.statusPage.description")}
         label={t("Description of the page")}
         description={t("Optional.")}
         rows={2}
       />
       <NameList
-        id="components"
+        id={componentsPath}
         legend={t("Components")}
         description={t("Services in the order of the page. Default: all services that have SLOs.")}
-        names={values.components}
+        names={components.map(({ service }) => service)}
         choices={services.data?.map(({ metadata }) => metadata.name) ?? []}
         addLabel={t("Add component")}
-        error={errorOf("components", "spec.statusPage.components")}
-        onChange={(components) => set({ components })}
+        error={errorOf(componentsPath, componentsPath)}
+        onChange={(names) =>
+          put({ [componentsPath]: names.length === 0 ? undefined : names.map((service) => ({ service })) })
+        }
       />
     </Card>
   )

@@ -58,8 +58,7 @@ const Services = () => {
   return (
     <DefinitionList
       query={query}
-      items={query.data}
-      label={t("Services")}
+      title={t("Services")}
       kind="services"
       columns={[
         {
@@ -110,8 +109,7 @@ const Projects = () => {
   return (
     <DefinitionList
       query={query}
-      items={query.data}
-      label={t("Projects")}
+      title={t("Projects")}
       kind="projects"
       columns={[{ name: t("Description"), cell: ({ spec }) => spec?.description }]}
       emptyTitle={t("No projects yet")}

@@ -4,18 +4,10 @@ import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
-import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
 import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { FormPage } from "../editor/FormPage.tsx"
-import {
-  emptyGeneral,
-  GeneralCard,
-  generalOf,
-  type GeneralValues,
-  metadataOf,
-  withText,
-} from "../editor/General.tsx"
+import { GeneralCard, generalOf, type GeneralValues, newMetadata } from "../editor/General.tsx"
 import { keyOf, keyText, NameList } from "../editor/NameList.tsx"
 import { emptyPeriod, PeriodCard, periodOf, type PeriodValues, periodValuesOf } from "../editor/Period.tsx"
 import { usePreview } from "../editor/Preview.ts"
@@ -53,9 +45,9 @@ const newValues = (search: URLSearchParams): SilenceValues => {
   const slo = search.get("slo") ?? ""
   const key = slo === "" ? undefined : keyOf(slo)
   return {
-    ...emptyGeneral,
+    metadata: newMetadata(key?.project),
+    spec: {},
     ...emptyPeriod(),
-    project: key?.project ?? "default",
     isByLabels: false,
     slo: key?.name ?? "",
     sloLabels: "",
@@ -84,9 +76,9 @@ const definitionOf = (values: SilenceValues, apiVersion: string): AlertSilence =
   return {
     apiVersion,
     kind: "AlertSilence",
-    metadata: metadataOf(values),
+    metadata: values.metadata,
     spec: {
-      ...withText("description", values.description),
+      ...values.spec,
       ...(isByLabels ? { sloLabels: sloLabels.trim() } : { slo: slo.trim() }),
       ...(alertPolicy.trim() !== "" && { alertPolicy: { name: alertPolicy.trim() } }),
       ...periodOf(values),
@@ -105,7 +97,6 @@ const SilenceForm = ({ edited }: { readonly edited: AlertSilence | undefined }) 
     valuesOf,
     definitionOf: (values) => definitionOf(values, apiVersion),
     edited,
-    ownIssues: duplicateAnnotations,
   })
   const { values, set, input, errorOf } = draft
   const methods = useDocuments("alertmethods")

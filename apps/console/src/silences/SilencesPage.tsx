@@ -1,70 +1,58 @@
 import { client } from "../api/Client.ts"
 import { poll, pollMs } from "../api/Queries.ts"
-import { CreateLink } from "../components/CreateLink.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
 import { rejection } from "../components/BulkBar.tsx"
-import { Page } from "../components/Page.tsx"
-import { DefinitionList } from "../editor/DefinitionList.tsx"
-import { useIsEditor } from "../session/Session.ts"
+import { DefinitionListPage } from "../editor/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
 import { type AlertSilence, Scope, Times } from "./SilenceText.tsx"
 
 /** Every alert silence. */
 const SilencesPage = () => {
-  const isEditor = useIsEditor()
   const query = useDocuments("alertsilences", {}, { refetchInterval: poll(5 * pollMs) })
   const states = useSilenceStates()
   const stateOf = new Map(states.data?.map((each) => [`${each.project}/${each.name}`, each]))
   return (
-    <Page
+    <DefinitionListPage
       title={t("Silences")}
       subtitle={t("Times in which alerts send no notifications.")}
       back={{ href: "/alerts", text: t("Alerts") }}
-      actions={
-        isEditor &&
-        (query.data?.length ?? 0) > 0 && <CreateLink href="/silences/new" label={t("Create silence")} />
-      }
+      query={query}
+      kind="alertsilences"
+      columns={[
+        {
+          name: t("State"),
+          cell: ({ metadata }) => {
+            const silence = stateOf.get(`${metadata.project}/${metadata.name}`)
+            return silence && <SilenceState silence={silence} />
+          },
+        },
+        { name: t("SLOs"), isLabeled: true, cell: (silence) => <Scope silence={silence} /> },
+        { name: t("Active"), isLabeled: true, cell: (silence) => <Times silence={silence} /> },
+        {
+          name: t("Description"),
+          cell: ({ spec }) => spec.description !== undefined && <bdi>{spec.description}</bdi>,
+        },
+      ]}
+      emptyTitle={t("No silences yet")}
+      emptyText={t("Silences appear here. A silence suppresses the notifications of SLOs for some time.")}
+      createHref="/silences/new"
+      createLabel={t("Create silence")}
+      deleteText={t("Alerts of their SLOs send notifications again.")}
+      actions={[
+        {
+          label: t("End now"),
+          title: (count) => t("{count, plural, one {End # silence?} other {End # silences?}}", { count }),
+          content: (
+            <p>{t("Alerts of their SLOs send notifications again. The silences stay in the list.")}</p>
+          ),
+          run: endSilence,
+        },
+      ]}
     >
       <QueryError query={states} />
-      <DefinitionList
-        query={query}
-        items={query.data}
-        label={t("Silences")}
-        kind="alertsilences"
-        columns={[
-          {
-            name: t("State"),
-            cell: ({ metadata }) => {
-              const silence = stateOf.get(`${metadata.project}/${metadata.name}`)
-              return silence && <SilenceState silence={silence} />
-            },
-          },
-          { name: t("SLOs"), isLabeled: true, cell: (silence) => <Scope silence={silence} /> },
-          { name: t("Active"), isLabeled: true, cell: (silence) => <Times silence={silence} /> },
-          {
-            name: t("Description"),
-            cell: ({ spec }) => spec.description !== undefined && <bdi>{spec.description}</bdi>,
-          },
-        ]}
-        emptyTitle={t("No silences yet")}
-        emptyText={t("Silences appear here. A silence suppresses the notifications of SLOs for some time.")}
-        createHref="/silences/new"
-        createLabel={t("Create silence")}
-        deleteText={t("Alerts of their SLOs send notifications again.")}
-        actions={[
-          {
-            label: t("End now"),
-            title: (count) => t("{count, plural, one {End # silence?} other {End # silences?}}", { count }),
-            content: (
-              <p>{t("Alerts of their SLOs send notifications again. The silences stay in the list.")}</p>
-            ),
-            run: endSilence,
-          },
-        ]}
-      />
-    </Page>
+    </DefinitionListPage>
   )
 }
 export default SilencesPage

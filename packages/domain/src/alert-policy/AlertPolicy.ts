@@ -8,28 +8,20 @@ import { definitionOf } from "../metadata/Envelope.ts"
 import type { KindDescription } from "../metadata/KindDescription.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import {
+  conditionGroupsMax,
+  conditionsPerPolicyMax,
+  coolDownMinMs,
+  escalationStepsMax,
+  renotificationsMax,
+} from "./AlertPolicyLimits.ts"
 import { alertingWindowMaxMs, alertingWindowMinMs, sreWorkbookPresets } from "./RecommendedBurnRates.ts"
-
-/** Shortest cool-down of an alert policy and its default, in milliseconds. */
-export const coolDownMinMs = 300_000
-
-/** Most conditions of one alert policy, or of each of its groups. */
-export const conditionsPerPolicyMax = 10
-
-/** Most groups of conditions of one alert policy. */
-export const conditionGroupsMax = 5
 
 /** Shortest time between two notifications of an alert, and before an escalation step, in milliseconds. */
 export const escalationTimeMinMs = 60_000
 
 /** Longest time between two notifications of an alert, and before an escalation step, in milliseconds. */
 export const escalationTimeMaxMs = 7 * 86_400_000
-
-/** Most times that one alert is sent again. */
-export const renotificationsMax = 100
-
-/** Most escalation steps of one alert policy. */
-export const escalationStepsMax = 5
 
 /** From the least to the most severe. */
 export const severities = ["Low", "Medium", "High"] as const

@@ -1,6 +1,9 @@
 /** Delay before each attempt of a delivery, in seconds. */
 export const retryDelaysSeconds = [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
+/** Most attempts of a delivery. */
+export const attemptsMax = retryDelaysSeconds.length
+
 /** Largest random change of a retry delay, as a fraction of the delay. */
 export const retryJitterFraction = 0.2
 

@@ -45,6 +45,7 @@ export { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplay
 export { nearestName } from "../codec/NearestName.ts"
 export { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 export type { NamedTimeZone, WallClockTime } from "../codec/WallClock.ts"
+export { schemaOf } from "../codec/SchemaOf.ts"
 export { warning, type Warning } from "../codec/Warning.ts"
 export { percentText } from "../codec/PercentText.ts"
 export { writeYamlDocument, writeYamlItems } from "../codec/WriteYaml.ts"
