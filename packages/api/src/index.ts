@@ -50,6 +50,14 @@ export {
   type BudgetEffects,
 } from "./budget-adjustments/BudgetAdjustments.ts"
 export {
+  type Credential,
+  credential,
+  credentialList,
+  credentials,
+  credentialWithSecret,
+  type CredentialWithSecret,
+} from "./credentials/Credentials.ts"
+export {
   dataSources,
   dataSourceStatus,
   type DataSourceStatus,
@@ -65,6 +73,8 @@ export {
   type DeliveryLog,
 } from "./deliveries/Deliveries.ts"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
+export { reportFormats, reports, reportSummary, type ReportSummary, reportTypes } from "./reports/Reports.ts"
+export { type SilencePreview, silences } from "./silences/Silences.ts"
 export { metrics } from "./slos/Metrics.ts"
 export { noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"

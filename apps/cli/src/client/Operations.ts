@@ -1,14 +1,6 @@
-import {
-  BacktestSchema,
-  ExplainedPolicySchema,
-  ProposalsSchema,
-  ReportSummarySchema,
-  SilencePreviewSchema,
-} from "@tocsin/adapters-http/schemas"
+import { BacktestSchema, ExplainedPolicySchema, ProposalsSchema } from "@tocsin/adapters-http/schemas"
 import { resource } from "@tocsin/api"
-import { alertSilence } from "@tocsin/domain"
 import { backtestRequest } from "@tocsin/domain/features/backtest"
-import { reportRequest } from "@tocsin/domain/features/report"
 import * as Schema from "effect/Schema"
 import { WarningTexts } from "./Warnings.ts"
 
@@ -46,32 +38,3 @@ export const backtests = resource("Backtests", {
 
 export type Backtest = typeof BacktestSchema.Encoded
 export type Proposals = typeof ProposalsSchema.Encoded
-
-export const silences = resource("Alert silences", {
-  previewSilence: {
-    method: "POST",
-    path: "/api/alertsilences/preview",
-    body: alertSilence,
-    success: SilencePreviewSchema,
-    summary: "Preview an alert silence",
-  },
-})
-
-export type SilencePreview = typeof SilencePreviewSchema.Encoded
-
-export const reports = resource("Reports", {
-  listReports: {
-    method: "GET",
-    path: "/api/reports",
-    query: { project: text, slo: text, from: text, to: text },
-    success: { page: ReportSummarySchema, identifier: "ReportPage" },
-    summary: "List reports",
-  },
-  createReport: {
-    method: "POST",
-    path: "/api/reports",
-    body: reportRequest,
-    success: ReportSummarySchema,
-    summary: "Create a report",
-  },
-})

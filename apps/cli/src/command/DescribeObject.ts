@@ -1,6 +1,14 @@
-import { heldAlerts, type HeldAlert } from "@tocsin/api"
-import { SilencePreviewSchema } from "@tocsin/adapters-http/schemas"
-import { alertMethods, clientOf, dataSources, deliveries, indicatorState } from "@tocsin/api"
+import type { DefinitionDocument } from "@tocsin/domain"
+import {
+  alertMethods,
+  clientOf,
+  dataSources,
+  deliveries,
+  type HeldAlert,
+  heldAlerts,
+  indicatorState,
+  silences,
+} from "@tocsin/api"
 import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
@@ -296,12 +304,10 @@ const methodsOf = (policy: ListedObject): ReadonlyArray<string> =>
 
 const describeAlertSilence: Describer = (client, object, terminal) =>
   Effect.gen(function* () {
-    const response = yield* client.call({
-      method: "POST",
-      path: "/api/alertsilences/preview",
-      json: object,
+    const { periods, slos, alerts } = yield* clientOf(silences, client.call).previewSilence({
+      // As it was listed.
+      body: object as unknown as DefinitionDocument<"AlertSilence">,
     })
-    const { periods, slos, alerts } = yield* readResponse(SilencePreviewSchema, response)
     return [
       specOf(object),
       {

@@ -1,6 +1,5 @@
-import { reportFormats } from "@tocsin/adapters-http/schemas"
+import { reportFormats, reports } from "@tocsin/api"
 import * as Effect from "effect/Effect"
-import { reports } from "../client/Operations.ts"
 import { callApi } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
 import { client, oneOfDefault, organization, project, required, text, url } from "./Flags.ts"

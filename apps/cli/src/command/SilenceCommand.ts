@@ -1,5 +1,5 @@
+import { type SilencePreview, silences } from "@tocsin/api"
 import * as Effect from "effect/Effect"
-import { type SilencePreview, silences } from "../client/Operations.ts"
 import { commands, printed } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
 import { client, project, required } from "./Flags.ts"

@@ -10,24 +10,7 @@ export interface paths {
   "/api/alertmethods/test": {}
   "/api/alerts/{id}/acknowledge": {}
   "/api/alerts/held": {}
-  "/api/alertsilences/preview": {
-    post: {
-      requestBody: {
-        content: {
-          "application/json": components["schemas"]["AlertSilenceDefinition"]
-          "application/yaml": components["schemas"]["AlertSilenceDefinition"]
-        }
-      }
-      responses: {
-        200: {
-          content: {
-            "application/json": components["schemas"]["SilencePreview"]
-            "application/yaml": components["schemas"]["SilencePreview"]
-          }
-        }
-      }
-    }
-  }
+  "/api/alertsilences/preview": {}
   "/api/apply": {
     put: {
       parameters: { query?: { dry_run?: "true" | "false" } }
@@ -130,34 +113,30 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["SloTrendList"] } } }
     }
   }
-  "/api/credentials": {
-    get: {
-      responses: { 200: { content: { "application/json": { data: components["schemas"]["Credential"][] } } } }
-    }
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["CredentialRequest"] } }
-      responses: { 201: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
-    }
-  }
-  "/api/credentials/{clientId}": {
-    delete: { parameters: { path: { clientId: string } }; responses: { 204: {} } }
-  }
-  "/api/credentials/{clientId}/disable": {
-    post: { parameters: { path: { clientId: string } }; responses: { 204: {} } }
-  }
-  "/api/credentials/{clientId}/rotate": {
-    post: {
-      parameters: { path: { clientId: string } }
-      requestBody: { content: { "application/json": components["schemas"]["CredentialRotation"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
-    }
-  }
+  "/api/credentials": {}
+  "/api/credentials/{clientId}": {}
+  "/api/credentials/{clientId}/disable": {}
+  "/api/credentials/{clientId}/rotate": {}
   "/api/datasources": {}
   "/api/datasources/{name}": {}
   "/api/datasources/{name}/test": {}
   "/api/datasources/test": {}
-  "/api/definitions/{kind}/{name}/history": {}
-  "/api/definitions/{kind}/{name}/history/{id}": {}
+  "/api/definitions/{kind}/{name}/history": {
+    get: {
+      parameters: {
+        query?: { cursor?: string; limit?: number }
+        header?: { project?: string }
+        path: { kind: string; name: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["RevisionPage"] } } }
+    }
+  }
+  "/api/definitions/{kind}/{name}/history/{id}": {
+    get: {
+      parameters: { header?: { project?: string }; path: { id: string; kind: string; name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["FoundRevision"] } } }
+    }
+  }
   "/api/definitions/{kind}/{name}/warnings": {
     get: {
       parameters: { header?: { project?: string }; path: { kind: string; name: string } }
@@ -180,7 +159,15 @@ export interface paths {
       }
     }
   }
-  "/api/definitions/deleted": {}
+  "/api/definitions/deleted": {
+    get: {
+      parameters: {
+        query?: { cursor?: string; kind?: string; limit?: number }
+        header?: { project?: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["DeletedDefinitionPage"] } } }
+    }
+  }
   "/api/delete/{kind}": {
     delete: {
       parameters: {
@@ -251,48 +238,9 @@ export interface paths {
       responses: { 204: {} }
     }
   }
-  "/api/reports": {
-    get: {
-      parameters: {
-        query?: {
-          cursor?: string
-          from?: string
-          limit?: number
-          project?: string
-          slo?: string
-          to?: string
-        }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["ReportPage"] } } }
-    }
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["ReportRequest"] } }
-      responses: {
-        200: { content: { "application/json": components["schemas"]["ReportSummary"] } }
-        201: { content: { "application/json": components["schemas"]["ReportSummary"] } }
-      }
-    }
-  }
-  "/api/reports/{id}": {
-    get: {
-      parameters: { query?: { format?: "json" | "csv" | "html" }; path: { id: string } }
-      responses: {
-        200: {
-          content: {
-            "application/json": components["schemas"]["Report"]
-            "text/csv; charset=utf-8": string
-            "text/html; charset=utf-8": string
-          }
-        }
-      }
-    }
-  }
-  "/api/reports/{id}/signature": {
-    get: {
-      parameters: { path: { id: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["ReportSignature"] } } }
-    }
-  }
+  "/api/reports": {}
+  "/api/reports/{id}": {}
+  "/api/reports/{id}/signature": {}
   "/api/resends": {}
   "/api/resends/{id}/cancel": {}
   "/api/signingkeys": {}
@@ -395,44 +343,6 @@ export interface components {
         timeout?: unknown
       }
       status?: unknown
-    }
-    Alert: {
-      apiVersion: string
-      kind: "Alert"
-      metadata: { name: string; project: string }
-      spec: {
-        acknowledgement?: { at: string; by: string; note?: string }
-        alertMethods: { name: string; project: string }[]
-        alertPolicy?: { displayName?: string; name: string; project: string }
-        anomaly?: { alertAfter: string; type: "NoData" }
-        conditions: {
-          alertingWindow?: string
-          lastsFor?: string
-          measurement: string
-          op: string
-          status?: { firstMetMetricTime: string; lastsForMetMetricTime: string }
-          value: number | string
-        }[]
-        conditionTexts: string[]
-        coolDown?: string
-        isSilenced?: boolean
-        objective?: { displayName?: string; name: string; value?: number }
-        resolutionReason?:
-          | "AlertResolved"
-          | "AlertCanceledAlertPolicyHasChanged"
-          | "AlertCanceledSLOHasChanged"
-          | "AlertCanceledNewCalendarAlignedTimeWindow"
-          | "AlertCanceledAlertPolicyDetached"
-          | "AlertCanceledObjectDeleted"
-        resolvedClockTime?: string
-        resolvedMetricTime?: string
-        service?: { displayName?: string; name: string; project: string }
-        severity?: "Low" | "Medium" | "High"
-        slo: { displayName?: string; name: string; project: string }
-        status: "Triggered" | "Resolved" | "Canceled"
-        triggeredClockTime: string
-        triggeredMetricTime?: string
-      }
     }
     AlertMethodDefinition: {
       apiVersion: string
@@ -754,27 +664,6 @@ export interface components {
       notes: { document: number; message: string; path: string }[]
       warnings: components["schemas"]["Warning"][]
     }
-    Credential: {
-      clientId: string
-      createdAt: string
-      isDisabled: boolean
-      lastUsedAt?: string
-      organization: string
-      previousSecretExpiresAt?: string
-      role: "viewer" | "editor" | "admin"
-    }
-    CredentialRequest: { clientId?: string; role: "viewer" | "editor" | "admin" }
-    CredentialRotation: { previousFor?: string }
-    CredentialWithSecret: {
-      clientId: string
-      clientSecret: string
-      createdAt: string
-      isDisabled: boolean
-      lastUsedAt?: string
-      organization: string
-      previousSecretExpiresAt?: string
-      role: "viewer" | "editor" | "admin"
-    }
     DataSourceDefinition: {
       apiVersion: string
       kind: "DataSource"
@@ -819,6 +708,32 @@ export interface components {
       | components["schemas"]["ReportDefinition"]
       | components["schemas"]["AgentDefinition"]
       | components["schemas"]["DirectDefinition"]
+    DeletedDefinition: {
+      at: string
+      author?: string
+      changesSecrets: boolean
+      id: string
+      kind:
+        | "Project"
+        | "Service"
+        | "SLO"
+        | "AlertPolicy"
+        | "AlertMethod"
+        | "AlertSilence"
+        | "DataSource"
+        | "BudgetAdjustment"
+        | "Report"
+        | "Agent"
+        | "Direct"
+      movedFrom?: string
+      name: string
+      outcome: "created" | "updated" | "moved" | "deleted"
+      project?: string
+    }
+    DeletedDefinitionPage: {
+      data: components["schemas"]["DeletedDefinition"][]
+      links: { next?: string; self: string }
+    }
     Delivery: {
       alertId?: string
       alertMethod: { name: string; project: string }
@@ -935,6 +850,16 @@ export interface components {
       }[]
       to: string
       warnings: components["schemas"]["Warning"][]
+    }
+    FoundRevision: {
+      at: string
+      author?: string
+      changesSecrets: boolean
+      definition: components["schemas"]["Definition"]
+      id: string
+      movedFrom?: string
+      outcome: "created" | "updated" | "moved" | "deleted"
+      previous?: components["schemas"]["Definition"]
     }
     IndicatorBacktest: {
       backtests: components["schemas"]["Backtest"][]
@@ -1318,16 +1243,15 @@ export interface components {
       }
       status?: unknown
     }
-    ReportPage: { data: components["schemas"]["ReportSummary"][]; links: { next?: string; self: string } }
-    ReportRequest: { from: string; project: string; slo: string; to: string }
-    ReportSignature: { algorithm: "ed25519"; keyId: string; publicKeyPem: string; signature: string }
-    ReportSummary: {
-      createdAt: string
+    Revision: {
+      at: string
+      author?: string
+      changesSecrets: boolean
       id: string
-      period: { from: string; to: string }
-      project: string
-      slo: string
+      movedFrom?: string
+      outcome: "created" | "updated" | "moved" | "deleted"
     }
+    RevisionPage: { data: components["schemas"]["Revision"][]; links: { next?: string; self: string } }
     ServiceDefinition: {
       apiVersion: string
       kind: "Service"
@@ -1350,14 +1274,6 @@ export interface components {
     SignIn: { clientId: string; clientSecret: string; organization: string }
     SignInLink: { token: string }
     SilencePage: { data: components["schemas"]["ListedSilence"][]; links: { next?: string; self: string } }
-    SilencePreview: {
-      alerts: components["schemas"]["Alert"][]
-      hasMoreAlerts: boolean
-      hasMoreSlos: boolean
-      periods: { endTime: string; startTime: string }[]
-      slos: { displayName?: string; name: string; project: string }[]
-      warnings: components["schemas"]["Warning"][]
-    }
     Slo: {
       annotations?: { [key: string]: string }
       budgetingMethod: "Occurrences" | "Timeslices"

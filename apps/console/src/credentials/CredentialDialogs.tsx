@@ -1,6 +1,6 @@
+import type { CredentialWithSecret } from "@tocsin/api"
 import { Button, NativeSelect, Stack, TextInput } from "@mantine/core"
 import { type ReactNode, useState } from "react"
-import type { Schemas } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { ActionDialog, Dialog } from "../components/Dialog.tsx"
@@ -8,7 +8,7 @@ import { Notice } from "../components/Notice.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 
-type WithSecret = Schemas["CredentialWithSecret"]
+type WithSecret = CredentialWithSecret
 
 /** Creates a credential, and shows its secret once. */
 export const CreateCredential = ({

@@ -1,6 +1,7 @@
+import type { Credential } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
-import { client, type Schemas } from "../api/Client.ts"
+import { client } from "../api/Client.ts"
 import { api, poll } from "../api/Queries.ts"
 import { ConfirmButton } from "../components/Dialog.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
@@ -12,8 +13,6 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { roleName, useIsAdmin, useSession } from "../session/Session.ts"
 import { CreateCredential, RotateCredential } from "./CredentialDialogs.tsx"
-
-type Credential = Schemas["Credential"]
 
 /** The API credentials of the organization, for its admins. */
 const CredentialsPage = () => {

@@ -1,11 +1,11 @@
-import type { Schemas } from "../api/Client.ts"
+import type { SilencePreview } from "@tocsin/api"
 import { Link } from "wouter"
 import { shownName } from "../components/ObjectName.ts"
 import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 
-export type Coverage = Schemas["SilencePreview"]
+export type Coverage = SilencePreview
 
 /** What a silence covers now, and when it is active. */
 export const SilenceCoverage = ({ coverage }: { readonly coverage: Coverage }) => {

@@ -1,7 +1,8 @@
+import type { ReportSummary } from "@tocsin/api"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { pageOptions } from "../api/Queries.ts"
 import { AddButton } from "../components/AddButton.tsx"
@@ -13,7 +14,7 @@ import { reportLink } from "../reports/ReportFiles.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { CreateReport } from "./CreateReport.tsx"
 
-type Report = Schemas["ReportSummary"]
+type Report = ReportSummary
 
 /** The reports of an SLO, each as a page for printing and as files. */
 const SloReports = ({ project, name }: DefinitionKey) => {

@@ -6,15 +6,12 @@ import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
-import { CredentialsApi } from "../credentials/CredentialsApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { otlp } from "../otlp/Otlp.ts"
 import otlpExamples from "../otlp/examples.json" with { type: "json" }
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
-import { ReportsApi } from "../reports/ReportsApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
-import { SilencesApi } from "../silences/SilencesApi.ts"
 
 /**
  * The public API.
@@ -32,7 +29,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.counts)
   .add(resourceGroup("otlp", otlp, otlpExamples))
   .add(BacktestsApi)
-  .add(ReportsApi)
+  .add(groups.reports)
   .add(groups.annotations)
   .add(groups.indicators)
   .add(groups.replays)
@@ -43,10 +40,10 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.dataSources)
   .add(groups.alerts)
   .add(resourceGroup("alertmanager", alertmanager, alertmanagerExamples))
-  .add(SilencesApi)
+  .add(groups.silences)
   .add(groups.deliveries)
   .add(groups.organizationKeys)
-  .add(CredentialsApi)
+  .add(groups.credentials)
   .add(ConsoleApi)
   .add(SessionApi)
   .add(groups.resends)

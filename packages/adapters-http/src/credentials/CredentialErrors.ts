@@ -6,19 +6,17 @@ import {
   type CredentialIsOwn,
   type CredentialNotFound,
   type CredentialQuotaIsExceeded,
-  type CredentialRequestIsInvalid,
   roles,
 } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
 import { clientIdMaxCharacters } from "@tocsin/domain/limits"
-import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
 export class NewCredentialIsInvalid extends TaggedError("NewCredentialIsInvalid") {}
 
 export const credentialErrors: StatusTable<
   | NewCredentialIsInvalid
-  | CredentialRequestIsInvalid
   | ClientIdIsInvalid
   | ClientIdIsTaken
   | ClientSecretIsInvalid
@@ -26,7 +24,6 @@ export const credentialErrors: StatusTable<
   | CredentialNotFound
   | CredentialQuotaIsExceeded
 > = {
-  CredentialRequestIsInvalid: ({ issues }) => invalidBody("Invalid credential", issues),
   CredentialIsOwn: () =>
     oneError(409, {
       title: "Credential in use",

@@ -1,3 +1,4 @@
+import { credentialList, credentialWithSecret } from "@tocsin/api"
 import {
   bearerToken,
   createCredential,
@@ -6,11 +7,14 @@ import {
   issueSignInLink,
   parseOrganization,
   roles,
+  rotateSecret,
   rotateSigningKey,
+  rotation,
 } from "@tocsin/domain"
-import { CredentialStore, DeliveryQueue, SealedSecrets } from "@tocsin/domain/ports"
-import * as Clock from "effect/Clock"
+import { DeliveryQueue, SealedSecrets } from "@tocsin/domain/ports"
+import { decode } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { OperatorTokens } from "../crypto/OperatorTokens.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -20,18 +24,13 @@ import { timeText } from "../frame/TimeText.ts"
 import { NewCredentialIsInvalid } from "../credentials/CredentialErrors.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
-import { readJson } from "../frame/RequestBody.ts"
-import { credentialToJson } from "../credentials/CredentialJson.ts"
-import { rotateCredentialOf, secretResponse } from "../credentials/CredentialsHandlers.ts"
+import { BodyIsInvalid, readJson } from "../frame/RequestBody.ts"
+import { clientIdOf, listCredentials, withSecret } from "../credentials/CredentialsHandlers.ts"
 
 export const operatorRoutes = routesOf(OperatorApi, {
   listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
-    const store = yield* CredentialStore
-    const credentials = yield* store.list(organization)
-    const now = yield* Clock.currentTimeMillis
-    const data = credentials.map((credential) => credentialToJson(credential, now))
-    return jsonResponse(200, JSON.stringify({ data }))
+    return jsonResponse(200, JSON.stringify(encodeList(yield* listCredentials(organization))))
   }),
 
   createCredential: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -39,29 +38,33 @@ export const operatorRoutes = routesOf(OperatorApi, {
     const wanted = yield* Effect.mapError(Effect.flatMap(readJson(request), decodeNewCredential), (error) =>
       error._tag === "SchemaError" ? new NewCredentialIsInvalid() : error,
     )
-    return yield* secretResponse(201, yield* createCredential({ ...wanted, organization }))
+    return yield* secretResponse(201, createCredential({ ...wanted, organization }))
   }),
 
   rotateCredential: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
-    return yield* rotateCredentialOf(organization, request)
+    const decoded = decode(rotation, yield* readJson(request), undefined)
+    if (Result.isFailure(decoded))
+      return yield* new BodyIsInvalid({ title: "Invalid credential", issues: decoded.failure })
+    const { previousFor } = decoded.success
+    return yield* secretResponse(200, rotateSecret(organization, clientIdOf(request), previousFor?.ms ?? 0))
   }),
 
   disableCredential: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
-    yield* disableCredential(organization, request.pathParams["clientId"] ?? "")
+    yield* disableCredential(organization, clientIdOf(request))
     return emptyResponse(204)
   }),
 
   deleteCredential: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
-    yield* deleteCredential(organization, request.pathParams["clientId"] ?? "")
+    yield* deleteCredential(organization, clientIdOf(request))
     return emptyResponse(204)
   }),
 
   createSignInLink: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
-    const { token, expiresAt } = yield* issueSignInLink(organization, request.pathParams["clientId"] ?? "")
+    const { token, expiresAt } = yield* issueSignInLink(organization, clientIdOf(request))
     const { baseUrl } = yield* ApiOptions
     // The fragment is not sent, so that no log of a server or a proxy has it.
     const url = `${baseUrl}/sign-in#link=${token}`
@@ -88,6 +91,18 @@ export const operatorRoutes = routesOf(OperatorApi, {
 
   resumeAll: (request: ApiRequest) => setAllPaused(request, false),
 })
+
+const encodeList = Schema.encodeSync(credentialList)
+
+const encodeSecret = Schema.encodeSync(credentialWithSecret)
+
+const secretResponse = <E, R>(
+  status: 200 | 201,
+  written: Effect.Effect<Parameters<typeof withSecret>[0], E, R>,
+) =>
+  Effect.map(Effect.flatMap(written, withSecret), (value) =>
+    jsonResponse(status, JSON.stringify(encodeSecret(value))),
+  )
 
 const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
   const token = yield* Effect.fromResult(bearerToken(request.header("authorization")))

@@ -1,8 +1,6 @@
 import type { ReportDocument, ReportMeasurement } from "@tocsin/domain/features/report"
 import { timeText } from "../frame/TimeText.ts"
 
-export const csvType = "text/csv; charset=utf-8"
-
 /**
  * Writes a report as CSV (RFC 4180): a header line, then a line for each objective, and one with an empty `objective` for
  * the legacy composite. A value that is absent is empty.

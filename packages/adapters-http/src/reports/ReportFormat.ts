@@ -1,10 +1,8 @@
+import { reportFormats } from "@tocsin/api"
 import { parseChoices } from "@tocsin/domain/pagination"
 import * as Result from "effect/Result"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { acceptedMediaType } from "../documents/WriteDocuments.ts"
-
-/** The formats in which reports are returned. */
-export const reportFormats = ["json", "csv", "html"] as const
 
 export type ReportFormat = (typeof reportFormats)[number]
 

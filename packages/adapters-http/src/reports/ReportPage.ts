@@ -10,8 +10,6 @@ import type {
 import type { TimeWindow } from "@tocsin/domain/slo"
 import { createHash } from "node:crypto"
 
-export const pageType = "text/html; charset=utf-8"
-
 /** Writes a report as a page for reading and printing, without scripts and links to other files. */
 export const reportToPage = (document: ReportDocument, { keyId, signature }: Report): string => {
   const { displayName, slo, project, timeWindow, window, period } = document

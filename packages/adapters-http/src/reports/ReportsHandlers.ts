@@ -1,3 +1,4 @@
+import { reports, type reportSummary, reportTypes } from "@tocsin/api"
 import { decode } from "@tocsin/domain/codec"
 import {
   createReport,
@@ -10,62 +11,39 @@ import {
 } from "@tocsin/domain/features/report"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
 import { costly, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 import { withETag } from "../frame/ConditionalResponse.ts"
-import { readJson } from "../frame/RequestBody.ts"
-import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
-import { timeText } from "../frame/TimeText.ts"
-import { csvType, reportToCsv } from "./ReportCsv.ts"
+import { reportToCsv } from "./ReportCsv.ts"
 import { type ReportFormat, requestedFormat } from "./ReportFormat.ts"
-import { pagePolicy, pageType, reportToPage } from "./ReportPage.ts"
-import { ReportsApi } from "./ReportsApi.ts"
+import { pagePolicy, reportToPage } from "./ReportPage.ts"
+import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which creating a report counts. */
 export const reportUnits = 30
 
-export const reportsRoutes = routesOf(ReportsApi, {
-  listReports: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const query = queryOf(request, ["limit", "cursor", ...filterNames])
-    const { items, ...page } = yield* listReports(organization, query)
-    const links = filteredLinks(request, "/api/reports", filterNames, page)
-    return jsonResponse(200, JSON.stringify({ data: items.map(summaryToJson), links }))
-  }),
-
-  createReport: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    const body = yield* readJson(request)
-    const { report, isNew } = yield* createReport(organization, body).pipe(
-      costly(organization, costlyWritesPolicy, reportUnits),
-    )
-    return jsonResponse(isNew ? 201 : 200, JSON.stringify(summaryToJson(report)))
-  }),
-
-  findReport: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
+export const reportsRoutes = serve(reports, {
+  listReports: ({ organization, page, ...filter }) =>
+    Effect.map(listReports(organization, { ...page, ...filter }), ({ items, ...listed }) => ({
+      ...listed,
+      items: items.map(summaryOf),
+    })),
+  createReport: ({ organization, body }) =>
+    Effect.map(
+      costly(organization, costlyWritesPolicy, reportUnits)(createReport(organization, body)),
+      ({ report, isNew }) => ({ status: isNew ? 201 : 200, value: summaryOf(report) }),
+    ),
+  findReport: Effect.fnUntraced(function* ({ organization, id }, request) {
     const format = yield* Effect.fromResult(requestedFormat(request))
-    return inFormat(format, yield* findReport(organization, request.pathParams["id"] ?? ""))
+    return inFormat(format, yield* findReport(organization, id))
   }),
-
-  findReportSignature: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const signature = yield* findReportSignature(organization, request.pathParams["id"] ?? "")
-    return jsonResponse(200, JSON.stringify(signature))
-  }),
+  findReportSignature: ({ organization, id }) => findReportSignature(organization, id),
 })
 
-const filterNames = ["project", "slo", "from", "to"] as const
-
-const summaryToJson = ({ id, slo, period, createdAt }: ReportSummary): object => ({
-  id,
+const summaryOf = ({ slo, ...report }: ReportSummary): typeof reportSummary.Type => ({
+  ...report,
   project: slo.project,
   slo: slo.name,
-  period: { from: timeText(period.from), to: timeText(period.to) },
-  createdAt: timeText(createdAt),
 })
 
 /** The signed text as it is, or what is written from it. */
@@ -81,14 +59,14 @@ const inFormat = (format: ReportFormat, report: Report): ApiResponse => {
           status: 200,
           headers: {
             ...headers,
-            "content-type": csvType,
+            "content-type": reportTypes.csv,
             "content-disposition": `attachment; filename="${fileName}.csv"`,
           },
           body: reportToCsv(document),
         }
       : {
           status: 200,
-          headers: { ...headers, "content-type": pageType, "content-security-policy": pagePolicy },
+          headers: { ...headers, "content-type": reportTypes.html, "content-security-policy": pagePolicy },
           body: reportToPage(document, report),
         },
   )

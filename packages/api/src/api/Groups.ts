@@ -3,9 +3,12 @@ import methodExamples from "../alert-methods/examples.json" with { type: "json" 
 import annotationExamples from "../annotations/examples.json" with { type: "json" }
 import adjustmentExamples from "../budget-adjustments/examples.json" with { type: "json" }
 import sourceExamples from "../data-sources/examples.json" with { type: "json" }
+import credentialExamples from "../credentials/examples.json" with { type: "json" }
 import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
+import reportExamples from "../reports/examples.json" with { type: "json" }
 import resendExamples from "../resends/examples.json" with { type: "json" }
+import silenceExamples from "../silences/examples.json" with { type: "json" }
 import keyExamples from "../signing-keys/examples.json" with { type: "json" }
 import historyExamples from "../history/examples.json" with { type: "json" }
 import sloExamples from "../slos/examples.json" with { type: "json" }
@@ -16,6 +19,7 @@ export const groups = {
   alertMethods: resourceGroup("alertMethods", resources.alertMethods, methodExamples),
   annotations: resourceGroup("annotations", resources.annotations, annotationExamples),
   budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
+  credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
@@ -27,5 +31,7 @@ export const groups = {
   status: resourceGroup("status", resources.status, sloExamples),
   statusV1: resourceGroup("statusV1", resources.statusV1, sloExamples),
   organizationKeys: resourceGroup("signingKeys", resources.organizationKeys, keyExamples),
+  reports: resourceGroup("reports", resources.reports, reportExamples),
   resends: resourceGroup("resends", resources.resends, resendExamples),
+  silences: resourceGroup("silences", resources.silences, silenceExamples),
 } satisfies Record<keyof typeof resources, unknown>

@@ -1,11 +1,14 @@
 import { alertMethods } from "../alert-methods/AlertMethods.ts"
 import { annotations } from "../annotations/Annotations.ts"
 import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
+import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
+import { reports } from "../reports/Reports.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
+import { silences } from "../silences/Silences.ts"
 import { counts } from "../slos/Counts.ts"
 import { history } from "../history/History.ts"
 import { indicators } from "../slos/Indicators.ts"
@@ -20,6 +23,7 @@ export const resources = {
   annotations,
   budgetAdjustments,
   counts,
+  credentials,
   dataSources,
   deliveries,
   history,
@@ -29,7 +33,9 @@ export const resources = {
   status,
   statusV1,
   organizationKeys,
+  reports,
   resends,
+  silences,
 }
 
 /** The operations of all resources. */

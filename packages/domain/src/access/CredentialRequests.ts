@@ -1,9 +1,6 @@
-import { TaggedError } from "../TaggedError.ts"
-import * as Result from "effect/Result"
-import { type Codec, decode, described, named } from "../codec/Codec.ts"
+import { described, named } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { duration } from "../codec/Duration.ts"
-import type { Issue } from "../codec/Issue.ts"
 import { literals, string } from "../codec/Leaves.ts"
 import { roles } from "./Access.ts"
 import { clientIdMaxCharacters } from "./CredentialStore.ts"
@@ -41,16 +38,3 @@ export const rotation = named(
   }),
   "CredentialRotation",
 )
-
-/** Decodes the body of a request about a credential, parsed from JSON. */
-export const decodeCredentialRequest = <A>(
-  codec: Codec<A>,
-  body: unknown,
-): Result.Result<A, CredentialRequestIsInvalid> =>
-  Result.mapError(decode(codec, body, undefined), (issues) => new CredentialRequestIsInvalid({ issues }))
-
-/** The issues of a request about a credential, sorted by path. */
-export class CredentialRequestIsInvalid extends TaggedError("CredentialRequestIsInvalid")<{
-  /** Every issue of the request, sorted by path. */
-  readonly issues: ReadonlyArray<Issue>
-}> {}

@@ -18,12 +18,7 @@ export {
   issuePublicToken,
   OrganizationDoesNotMatch,
 } from "../access/AccessToken.ts"
-export {
-  CredentialRequestIsInvalid,
-  decodeCredentialRequest,
-  newCredential,
-  rotation,
-} from "../access/CredentialRequests.ts"
+export { newCredential, rotation } from "../access/CredentialRequests.ts"
 export {
   ClientIdIsInvalid,
   ClientIdIsTaken,
