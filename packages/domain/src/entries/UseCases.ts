@@ -77,8 +77,13 @@ export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
 export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
 export { CountsRetention } from "../counts/CountsRetention.ts"
-export { countBatch } from "../counts/DecodeCountBatch.ts"
-export { countList, CountsAreInvalid } from "../counts/DecodeCounts.ts"
+export { type BatchContext, countBatch } from "../counts/DecodeCountBatch.ts"
+export {
+  countList,
+  CountsAreInvalid,
+  type CountsContext,
+  type NowContext as CountsNowContext,
+} from "../counts/DecodeCounts.ts"
 export { applyDefinitions } from "../definition/ApplyDefinitions.ts"
 export { decodeDefinition, type DecodeOptions, type RemovedObject } from "../definition/DecodeDefinition.ts"
 export {
@@ -179,6 +184,7 @@ export {
   type NowContext,
 } from "../intake/DecodeAlert.ts"
 export { receiveAlert, receiveAlertRequest } from "../intake/ReceiveAlert.ts"
+export type { ProjectKey } from "../metadata/ObjectKey.ts"
 export {
   AcknowledgeTokenIsInvalid,
   type LinkedAlert,
@@ -199,7 +205,7 @@ export {
   type RejectedPoints,
 } from "../otlp/MetricPoint.ts"
 export { recordMetrics } from "../otlp/RecordMetrics.ts"
-export { workFor } from "../quota/ProcessorShares.ts"
+export { Processor, ProcessorShares, workFor } from "../quota/ProcessorShares.ts"
 export {
   DefinitionsQuotaIsExceeded,
   enforceAlertsQuota,
@@ -209,6 +215,7 @@ export {
 } from "../quota/Quotas.ts"
 export { recordCountBatch } from "../refresh/RecordCountBatch.ts"
 export { recordCounts } from "../refresh/RecordCounts.ts"
+export { refreshStatus, statusOf } from "../refresh/RefreshStatus.ts"
 export { refreshStatuses } from "../refresh/RefreshStatuses.ts"
 export {
   createOrganizationKey,
@@ -255,6 +262,8 @@ export {
   withChangedAdjustments,
   withChangedMinutes,
 } from "../status/PastChanges.ts"
+export { readSlos, type SloReading } from "../status/ReadSlos.ts"
+export { sloStatus } from "../status/SloStatus.ts"
 export { readSloMetrics } from "../status/ReadSloMetrics.ts"
 export { type NamedObject, recordKey, type SloRecord } from "../status/SloRecord.ts"
 export { findSloSeries, type MetricSeries, type Series, seriesSteps } from "../status/SloSeries.ts"
