@@ -7,6 +7,7 @@ import { alerts } from "../alerts/Alerts.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { counts } from "../slos/Counts.ts"
+import { history } from "../history/History.ts"
 import { indicators } from "../slos/Indicators.ts"
 import { replays } from "../slos/Replays.ts"
 import { sloMetrics } from "../slos/SloMetrics.ts"
@@ -21,6 +22,7 @@ export const resources = {
   counts,
   dataSources,
   deliveries,
+  history,
   indicators,
   replays,
   sloMetrics,
