@@ -37,14 +37,12 @@ for (const folder of folders) {
 rmSync(join(target, "stage"), { recursive: true })
 console.log(readdirSync(target).join("\n"))
 
-/** Neither the conditions that name sources, which are not published, nor the modules that only tests of the repository import. */
+/** Without the conditions that name sources, which are not published. */
 function withoutSource({ imports, exports }) {
   const strip = (value) =>
     typeof value === "object" && value !== null
       ? Object.fromEntries(
-          Object.entries(value).flatMap(([key, inner]) =>
-            key === "source" || key === "./internal/*" ? [] : [[key, strip(inner)]],
-          ),
+          Object.entries(value).flatMap(([key, inner]) => (key === "source" ? [] : [[key, strip(inner)]])),
         )
       : value
   return { ...(imports === undefined ? {} : { imports: strip(imports) }), exports: strip(exports) }

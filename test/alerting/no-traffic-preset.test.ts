@@ -1,5 +1,4 @@
-import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
-import { MemoryStores } from "@tocsin/adapters-memory"
+import { MemoryStores, RateLimiterMemory } from "@tocsin/adapters-memory"
 import { backtestPolicy } from "@tocsin/domain/features/backtest"
 import { CountStore } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"

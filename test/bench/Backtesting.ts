@@ -1,5 +1,4 @@
-import { makeCountHistory } from "@tocsin/domain/internal/backtest/CountHistory"
-import { runBacktest } from "@tocsin/domain/internal/backtest/RunBacktest"
+import { makeCountHistory, runBacktest } from "@tocsin/domain/features/backtest"
 import type { Condition } from "@tocsin/domain/alerting"
 import { atOnce } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"

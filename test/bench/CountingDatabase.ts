@@ -2,14 +2,8 @@ import type { Definition } from "@tocsin/domain/adapter"
 import { dayMs, durationOf, hourMs } from "@tocsin/domain/codec"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import { SecretBox } from "@tocsin/domain/ports"
-import * as AlertStorePg from "@tocsin/adapters-pg/internal/alerting/AlertStorePg"
-import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
-import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
-import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import { PgDatabase } from "@tocsin/adapters-pg"
+import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
-import * as RateLimiterPg from "@tocsin/adapters-pg/internal/access/RateLimiterPg"
-import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
 import type { AlertPolicy, Condition } from "@tocsin/domain/alerting"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -17,21 +11,13 @@ import * as Layer from "effect/Layer"
 import { readFileSync, readdirSync } from "node:fs"
 import { benchBox } from "./BenchDatabase.ts"
 import { runScript } from "../pg/RunScript.ts"
-import { storedLatest } from "@tocsin/adapters-pg/internal/slo/CountHours"
 
 /** The one organization of each database. */
 export const organization = "acme"
 
 /** Everything that counts and statuses need of a database. */
 export const countStores = (connection: PgDatabase.PgConnection) =>
-  Layer.mergeAll(
-    AlertStorePg.layer,
-    CountStorePg.layer,
-    DefinitionStorePg.layer,
-    RateLimiterPg.layer,
-    SloStorePg.layer,
-  ).pipe(
-    Layer.provide(DeliveryHints.layer),
+  PgStores.storesLayer.pipe(
     Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
@@ -112,7 +98,7 @@ export const fillCounts = (now: number) =>
       )
     }
     yield* sql.unsafe(
-      `UPDATE slos SET latest_at = '${storedLatest.write({ [objective]: to - 60_000 }).json}', due_at = NULL, revision = revision + 1`,
+      `UPDATE slos SET latest_at = '${JSON.stringify({ version: 1, document: { [objective]: to - 60_000 } })}', due_at = NULL, revision = revision + 1`,
     )
     yield* sql.unsafe("VACUUM ANALYZE")
     yield* sql.unsafe("CHECKPOINT")

@@ -1,10 +1,9 @@
 import { createServer, type Server } from "node:https"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { PublishedKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import type { NotificationVerifier } from "@tocsin/receiver"
 import { verifyNodeBody } from "@tocsin/receiver/node"
-import { verifierOfKeys } from "../signature/TestKey.ts"
+import { type TestPublishedKey, verifierOfKeys } from "../signature/TestKey.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { compare, type Comparison, type Contender, judge } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
@@ -26,7 +25,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     const start = async (name: string, question: string): Promise<Contender> => {
       const contender = startContender(new URL("./DeliveringContender.ts", import.meta.url), question)
       processes.push(contender)
-      receiver.trust(await contender.ask<PublishedKey>(question, sink))
+      receiver.trust(await contender.ask<TestPublishedKey>(question, sink))
       const cpuTimes: Array<number> = []
       cpu.set(name, cpuTimes)
       return {
@@ -92,7 +91,7 @@ class Receiver {
     })
   }
 
-  trust(key: PublishedKey): void {
+  trust(key: TestPublishedKey): void {
     this.#verifiers.push(verifierOfKeys([key]))
   }
 

@@ -1,39 +1,28 @@
+import { parseTemplate, renderTemplate, sampleVariableValues } from "@tocsin/domain/template"
+import {
+  AcknowledgeTokensJose,
+  HashNode,
+  SignerNode,
+  SigningKeyGeneratorNode,
+} from "@tocsin/adapters-http/crypto"
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import { Pool } from "undici"
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import { WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { MemoryStores } from "@tocsin/adapters-memory"
-import { dispatchDeliveries } from "@tocsin/domain"
+import { currentPublicKey, dispatchDeliveries } from "@tocsin/domain"
 import { endpointInFlightMax, type Notification, uuidV7 } from "@tocsin/domain/adapter"
-import {
-  type AlertChange,
-  AlertStore,
-  DeliveryQueue,
-  type Settlement,
-  Signer,
-  SigningKeyStore,
-  theServer,
-} from "@tocsin/domain/ports"
-import { notificationValues } from "@tocsin/domain/internal/notification/Notification"
-import {
-  notificationContentType,
-  notificationHeaders,
-  renderBody,
-} from "@tocsin/domain/internal/notification/NotificationRequest"
-import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
-import { type PublishedKey, publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { type AlertChange, AlertStore, DeliveryQueue, type Settlement, Signer } from "@tocsin/domain/ports"
 import { signRequest } from "@tocsin/domain/signature"
 import { aMethod, putDefinitions } from "@tocsin/testing/fixtures"
-import { testKey, testKeyPublished } from "../signature/TestKey.ts"
+import { testKey, testKeyPublished, type TestPublishedKey } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-egress/internal/ConnectionSlots"
+
+/** As many connections to one origin as an organization may use. */
+const connectionsPerOriginMax = 64
 
 /** Where to send, one URL for each origin, and the authority to trust. */
 export interface Sink {
@@ -76,7 +65,7 @@ const notification = (organization: string, id: string): Notification => ({
 let sendAll: SendAll = () => Promise.reject(new Error("nothing was started"))
 
 /** The queue in memory, the dispatcher, the signer and the guarded transport, as the server composes them. */
-const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
+const startTocsin = async ({ urls, caPem }: Sink): Promise<TestPublishedKey> => {
   const methods = urls.flatMap((url, origin) =>
     Array.from({ length: methodsPerOrigin }, (_, index) => ({
       organization: organizations[origin % 2] ?? organizations[0],
@@ -147,14 +136,10 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
     })
 
   return runtime.runPromise(
-    Effect.gen(function* () {
-      const { keyId } = yield* (yield* Signer).current("acme")
-      const keys = yield* (yield* SigningKeyStore).list(theServer)
-      const key = keys.find((one) => one.keyId === keyId)
-      return key === undefined
-        ? yield* Effect.die(new Error("the signer's key is not stored"))
-        : publishKey(key)
-    }),
+    Effect.andThen(
+      Signer.use((signer) => signer.current("acme")),
+      currentPublicKey(undefined),
+    ),
   )
 }
 
@@ -164,18 +149,14 @@ interface Origin {
 }
 
 /** undici's pool alone: encodes the same body, digests and signs it, and sends it with the same headers. */
-const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
+const startUndici = ({ urls, caPem }: Sink): Promise<TestPublishedKey> => {
   const origins = urls.map((text) => {
     const url = new URL(text)
     const options = { connections: connectionsPerOrigin, pipelining: 1, connect: { ca: caPem } }
     return { url, pool: new Pool(url.origin, options) }
   })
-  const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { template }))
-  const rendered =
-    prepared && renderBody(prepared, notificationValues(notification(organizations[0], ""), baseUrl))
-  if (rendered === undefined || Result.isFailure(rendered))
-    throw new Error("the template of the benchmark does not render")
-  const fields = JSON.parse(new TextDecoder().decode(rendered.success)) as { readonly alert: string }
+  const rendered = renderTemplate(Result.getOrThrow(parseTemplate(template)), sampleVariableValues)
+  const fields = JSON.parse(rendered) as { readonly alert: string }
 
   const sendOne = async ({ url, pool }: Origin, id: string): Promise<void> => {
     const body = Buffer.from(JSON.stringify({ ...fields, alert: `${id}${fields.alert}` }))
@@ -185,7 +166,7 @@ const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
           method: "POST",
           authority: url.host,
           path: url.pathname,
-          contentType: notificationContentType,
+          contentType: "application/json",
           body,
           created: Math.floor(Date.now() / 1_000),
         },
@@ -197,9 +178,11 @@ const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
       method: "POST",
       path: url.pathname,
       headers: {
-        "content-type": notificationContentType,
+        "content-type": "application/json",
         ...signed,
-        ...Object.fromEntries(notificationHeaders({ id, event: "alert.triggered", attempt: 1 })),
+        "notification-event": "alert.triggered",
+        "notification-id": id,
+        "notification-attempt": "1",
       },
       body,
     })

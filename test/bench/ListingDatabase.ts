@@ -1,8 +1,5 @@
-import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
-import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import { PgDatabase } from "@tocsin/adapters-pg"
+import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
-import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
 import { type Definition, storedStatuses } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
 import { SecretBox } from "@tocsin/domain/ports"
@@ -18,8 +15,8 @@ export const organization = "acme"
 
 /** The SLO stores of a database. */
 export const sloStores = (connection: PgDatabase.PgConnection) =>
-  Layer.mergeAll(SloStorePg.layer, DefinitionStorePg.layer).pipe(
-    Layer.provide([DeliveryHints.layer, Layer.succeed(SecretBox, benchBox)]),
+  PgStores.storesLayer.pipe(
+    Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
 

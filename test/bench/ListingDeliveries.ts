@@ -1,13 +1,9 @@
-import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
-import { ensurePartitions } from "@tocsin/adapters-pg/internal/database/Retention"
-import { historyTables } from "@tocsin/adapters-pg/internal/delivery/DeliveryHistory"
-import { PgDatabase } from "@tocsin/adapters-pg"
+import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
 import { aNotificationContent } from "@tocsin/testing/fixtures"
 import { storedAttempt, storedNotificationContent } from "@tocsin/domain/adapter"
 import { dayMs } from "@tocsin/domain/codec"
 import { pageSizeMax } from "@tocsin/domain/pagination"
-import { type DeliveryFilter, DeliveryLog } from "@tocsin/domain/ports"
+import { type DeliveryFilter, DeliveryLog, SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Scope from "effect/Scope"
 import { run as runStatement } from "../crash/CrashDatabase.ts"
-import { benchDatabase } from "./BenchDatabase.ts"
+import { benchBox, benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
 import { amount, roundsOf } from "./Length.ts"
 
@@ -55,8 +51,8 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 }
 
 const stores = (connection: PgDatabase.PgConnection) =>
-  DeliveryLogPg.layer.pipe(
-    Layer.provideMerge(DeliveryHints.layer),
+  PgStores.storesLayer.pipe(
+    Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
 
@@ -82,7 +78,11 @@ const start = end - days * dayMs
 const fill = (size: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    for (const table of historyTables) yield* ensurePartitions(sql, table, start, end)
+    for (const table of ["notifications", "delivery_attempts", "deliveries"])
+      for (let from = start; from <= end; from += dayMs)
+        yield* sql.unsafe(
+          `CREATE TABLE IF NOT EXISTS ${table}_${from} PARTITION OF ${table} FOR VALUES FROM (${from}) TO (${from + dayMs})`,
+        )
     const content = storedNotificationContent.write(aNotificationContent(organization)).json
     const attempt = storedAttempt.write({ number: 1, startedAt: 0, durationMs: 1 }).json
     const at = `(${start} + n * (${days * dayMs} / ${size}.0))::bigint`

@@ -1,10 +1,4 @@
-import * as AlertStorePg from "@tocsin/adapters-pg/internal/alerting/AlertStorePg"
-import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
-import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
-import * as DeliveryQueuePg from "@tocsin/adapters-pg/internal/delivery/DeliveryQueuePg"
-import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
-import { PgDatabase } from "@tocsin/adapters-pg"
+import { Maintenance, PgDatabase, PgStores } from "@tocsin/adapters-pg"
 import { aNotificationContent } from "@tocsin/testing/fixtures"
 import { storedNotificationContent } from "@tocsin/domain/adapter"
 import { SecretBox } from "@tocsin/domain/ports"
@@ -15,15 +9,9 @@ import { benchBox } from "./BenchDatabase.ts"
 
 /** The queue with what fills it, and the database below. */
 export const queueLayer = (connection: PgDatabase.PgConnection) =>
-  Layer.mergeAll(
-    AlertStorePg.layer,
-    DefinitionStorePg.layer,
-    DeliveryLogPg.layer,
-    DeliveryQueuePg.layer,
-  ).pipe(
-    Layer.provideMerge(DeliveryHints.layer),
+  PgStores.storesLayer.pipe(
     Layer.provide(Layer.succeed(SecretBox, benchBox)),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(maintainPartitions))),
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(Maintenance.maintainPartitions))),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
 

@@ -1,14 +1,12 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import * as Result from "effect/Result"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import {
-  notificationContentType,
-  notificationHeaders,
-} from "@tocsin/domain/internal/notification/NotificationRequest"
 import { signRequest } from "@tocsin/domain/signature"
 import { Logger, makeWorkerUtils, run, type Runner, type TaskList } from "graphile-worker"
 import { Pool } from "undici"
 import { testKey } from "../signature/TestKey.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-egress/internal/ConnectionSlots"
+
+/** As many connections to one origin as an organization of ours may use. */
+const connectionsPerOriginMax = 64
 
 /** A notification to send: the worker's job. */
 interface NotificationJob {
@@ -70,21 +68,23 @@ export const makeQueueWorker = async (connectionString: string, ca: string): Pro
             method: "POST",
             authority: url.host,
             path: url.pathname,
-            contentType: notificationContentType,
+            contentType: "application/json",
             body,
             created: Math.floor(startedAt / 1_000),
           },
           testKey,
-          hashFunctions,
+          HashNode.hashFunctions,
         ),
       )
       const answer = await poolOf(url.origin).request({
         method: "POST",
         path: url.pathname,
         headers: {
-          "content-type": notificationContentType,
+          "content-type": "application/json",
           ...signed,
-          ...Object.fromEntries(notificationHeaders({ id, event: "alert.triggered", attempt: job.attempts })),
+          "notification-event": "alert.triggered",
+          "notification-id": id,
+          "notification-attempt": String(job.attempts),
         },
         body,
       })

@@ -1,8 +1,6 @@
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { AcknowledgeTokensJose, HashNode } from "@tocsin/adapters-http/crypto"
 import * as Result from "effect/Result"
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
-import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { layer as transportLayer } from "@tocsin/adapters-egress/internal/WebhookTransportUndici"
-import { DeliveryHints } from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { dispatchDeliveries } from "@tocsin/domain"
 import { storedAttempt, storedHealth, unknownHealth, uuidV7 } from "@tocsin/domain/adapter"
@@ -12,6 +10,7 @@ import {
   AlertStore,
   DeliveryLog,
   DeliveryQueue,
+  EndpointStore,
   type Sha256,
   Signer,
   type WebhookTransport,
@@ -56,8 +55,8 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     const runtime = ManagedRuntime.make(
       Layer.mergeAll(
         queueLayer(connection),
-        transportLayer({ allowCidrs: ["127.0.0.0/8", "::1/128"], caPem: address.ca }),
-        hashLayer,
+        WebhookTransportUndici.layer({ allowCidrs: ["127.0.0.0/8", "::1/128"], caPem: address.ca }),
+        HashNode.layer,
         AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
         Layer.succeed(Signer, { current: () => Effect.succeed(testKey) }),
         Layer.succeed(References.MinimumLogLevel, "Warn"),
@@ -364,13 +363,14 @@ const hintMs = 50
 /** The times of claims of 100 deliveries, and of pages of the list, in microseconds. */
 const readingTimes = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
-  const hints = yield* DeliveryHints
+  const endpoints = yield* EndpointStore
   const log = yield* DeliveryLog
   const claim: Array<number> = []
   const list: Array<number> = []
   for (let count = 0; count < amount(30, 2); count++) {
     yield* fillQueue(100, methodsCount)
-    yield* hints.publish("acme")
+    // Has this process look at the organization.
+    yield* endpoints.setPaused("acme", keyOf(0), false)
     yield* Effect.sleep(hintMs)
     const start = performance.now()
     const { claims } = yield* queue.claim({ limit: 100, leaseMs: 30_000 })

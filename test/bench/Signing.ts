@@ -1,6 +1,6 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import { createPrivateKey, sign } from "node:crypto"
 import * as Result from "effect/Result"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import type { RequestToSign } from "@tocsin/domain/ports"
 import { signedBase, signRequest } from "@tocsin/domain/signature"
 import { testKey, testKeyVector } from "../signature/TestKey.ts"
@@ -11,7 +11,7 @@ import { roundsOf } from "./Length.ts"
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const pkcs8 = Buffer.from(testKeyVector.privateKeyPkcs8Base64, "base64")
   const privateKey = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })
-  const signed = Result.getOrThrow(signRequest(request, testKey, hashFunctions))
+  const signed = Result.getOrThrow(signRequest(request, testKey, HashNode.hashFunctions))
   const base = Buffer.from(
     signedBase(request, signed["content-digest"], signed["signature-input"].slice("sig1=".length)),
   )
@@ -28,11 +28,12 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       inProcess(wholeSigning, (operations) => {
         for (let i = 0; i < operations; i++)
           signedBytes += Result.getOrThrow(
-            signRequest(requests[i % requests.length] ?? request, testKey, hashFunctions),
+            signRequest(requests[i % requests.length] ?? request, testKey, HashNode.hashFunctions),
           ).signature.length
       }),
       inProcess("SHA-256 of the body alone", (operations) => {
-        for (let i = 0; i < operations; i++) signedBytes += hashFunctions.sha256Base64(request.body).length
+        for (let i = 0; i < operations; i++)
+          signedBytes += HashNode.hashFunctions.sha256Base64(request.body).length
       }),
     ],
     {

@@ -1,4 +1,4 @@
-import { Api } from "@tocsin/adapters-http/internal/api/Api"
+import { Api } from "@tocsin/adapters-http"
 import { openApiDocument } from "@tocsin/api/openapi"
 import { format, resolveConfig } from "prettier"
 import { fileURLToPath } from "node:url"

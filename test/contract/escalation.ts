@@ -1,4 +1,4 @@
-import { acknowledgeAlert } from "@tocsin/domain"
+import { acknowledgeAlert, refreshStatus } from "@tocsin/domain"
 import type { AlertSilence } from "@tocsin/domain/adapter"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
@@ -10,7 +10,6 @@ import {
   type RateLimiter,
   type SloStore,
 } from "@tocsin/domain/ports"
-import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

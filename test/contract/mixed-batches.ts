@@ -3,7 +3,6 @@ import { applyDefinitions, definitionToJson, deleteDefinitions, partChange } fro
 import { annotationPart } from "@tocsin/domain/features/annotation"
 import { kindList } from "@tocsin/domain/definitions"
 import { AnnotationStore, type CountStore, DefinitionStore, type SloStore } from "@tocsin/domain/ports"
-import { annotationsPerSloMax } from "@tocsin/domain/internal/annotation/Annotations"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,6 +20,9 @@ import {
   decodeOptions,
   type Plain,
 } from "../definition/valid-definitions.ts"
+
+/** Most annotations of an SLO. */
+const annotationsPerSloMax = 10_000
 
 export type MixedStores = AnnotationStore | CountStore | DefinitionStore | SloStore
 

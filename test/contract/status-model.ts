@@ -1,10 +1,15 @@
+import { refreshStatus } from "@tocsin/domain"
 import { anSlo, calendarOf, putDefinitions } from "@tocsin/testing/fixtures"
 import { durationOf } from "@tocsin/domain/codec"
-import { budgetingMethods, isCompositeObjective, type Objective, type Slo } from "@tocsin/domain/definitions"
+import {
+  budgetingMethods,
+  type Component,
+  isCompositeObjective,
+  type Objective,
+  type Slo,
+} from "@tocsin/domain/definitions"
 import { type AlertStore, type Count, CountStore, type DefinitionStore, SloStore } from "@tocsin/domain/ports"
 import type { TimeWindow } from "@tocsin/domain/slo"
-import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
 import { sloToJson } from "@tocsin/adapters-http/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

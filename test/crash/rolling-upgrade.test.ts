@@ -1,4 +1,4 @@
-import { migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { Migrations } from "@tocsin/adapters-pg"
 import { makeApiClient } from "@tocsin/cli/client/ApiClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -137,7 +137,7 @@ it.skipIf("missing" in earlier || onOneServer.skip)(
       await whileBusy(20)
       // Expand: a third server migrates while the earlier ones work.
       const third = await start("expanding", ports[2])
-      expect(await schemaVersion()).toBe(migrations.length + 1)
+      expect(await schemaVersion()).toBe(Migrations.migrations.length + 1)
       await whileBusy(40)
       await stop(first)
       const refused = await launch("earlier", ports[0]).ended
@@ -148,7 +148,7 @@ it.skipIf("missing" in earlier || onOneServer.skip)(
       await whileBusy(20)
       // Contract: no server uses what is removed.
       const fifth = await start("contracting", ports[1])
-      expect(await schemaVersion()).toBe(migrations.length + 2)
+      expect(await schemaVersion()).toBe(Migrations.migrations.length + 2)
       await whileBusy(40)
       await Promise.all([stop(third), stop(fourth)])
       await whileBusy(20)

@@ -18,7 +18,9 @@ import { listen, type Receiver } from "../egress/receiver.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { claimedIds, run, setClockAhead, unsettled, until, urlOf, whileOpen } from "./CrashDatabase.ts"
 import { type ServerProcess, startServerProcess } from "./ServerProcess.ts"
-import { bulkResendBatchMax } from "@tocsin/domain/internal/resend/BulkResend"
+
+/** Deliveries that a bulk resend moves in one step. */
+const bulkResendBatchMax = 500
 
 const organization = "acme"
 const masterKey = randomBytes(32)

@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
 import { decodeDefinition, type DecodeOptions, definition } from "@tocsin/domain"
-import type { Issue } from "@tocsin/domain/codec"
+import { encode, type Issue } from "@tocsin/domain/codec"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
-import { encode } from "@tocsin/domain/internal/codec/Codec"
 
 /** Plain data, as JSON and YAML give it. */
 export type Plain = { [key: string]: unknown }

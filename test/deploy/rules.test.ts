@@ -1,4 +1,4 @@
-import { processMetrics } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
+import { processMetrics } from "@tocsin/adapters-http/server"
 import { metrics } from "@tocsin/domain/adapter"
 import { describe, expect, it } from "vitest"
 import { serverExpressions } from "./Dashboard.ts"

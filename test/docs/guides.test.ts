@@ -1,3 +1,15 @@
+import {
+  alertsPolicy,
+  countRequestsPolicy,
+  deliveriesPolicy,
+  metricNamesPolicy,
+  retryDelaysSeconds,
+  testAlertMethodPolicy,
+  testDataSourcePolicy,
+  testIndicatorPolicy,
+  testProposedMethodPolicy,
+  testProposedSourcePolicy,
+} from "@tocsin/domain/limits"
 import { allParticipants } from "@tocsin/domain/features"
 import {
   applyDefinitions,
@@ -8,18 +20,21 @@ import {
   notificationEvents,
   testAlertMethod,
 } from "@tocsin/domain"
-import { atOnce } from "@tocsin/domain/adapter"
 import type { IssueCode } from "@tocsin/domain/codec"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { kindList } from "@tocsin/domain/definitions"
 import {
+  accessTokenPolicy,
   costlyReadsPolicy,
   costlyWritesPolicy,
+  failedCredentialsPolicy,
   findSloPerSecond,
   findSloPolicy,
   largeBodiesPolicy,
   listSlosPolicy,
   listSlosV1Policy,
+  openSessionPolicy,
+  publicTokenPolicy,
   searchSlosPolicy,
   seriesPolicy,
   sloRowsPolicy,
@@ -34,30 +49,10 @@ import {
 import * as Result from "effect/Result"
 import { CryptoNode } from "@tocsin/adapters-http"
 import { readDocuments } from "@tocsin/adapters-http/documents"
-import {
-  testDataSourcePolicy,
-  testProposedSourcePolicy,
-} from "@tocsin/domain/internal/data-source/TestDataSource"
-import { metricNamesPolicy } from "@tocsin/domain/internal/data-source/ListMetricNames"
-import { testIndicatorPolicy } from "@tocsin/domain/internal/data-source/TestIndicator"
 import { MemoryStores, WebhookTransportRecording } from "@tocsin/adapters-memory"
-import {
-  testAlertMethodPolicy,
-  testProposedMethodPolicy,
-} from "@tocsin/domain/internal/delivery/TestAlertMethod"
-import { decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import {
-  accessTokenPolicy,
-  failedCredentialsPolicy,
-  openSessionPolicy,
-  publicTokenPolicy,
-} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { variableField } from "@tocsin/domain/forms"
-import type { Variable } from "@tocsin/domain/internal/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
-import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
-import { mcpMessagesPerSecond } from "@tocsin/adapters-mcp/internal/McpApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -66,7 +61,6 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { retryDelaysSeconds } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 const folder = path.resolve(import.meta.dirname, "../../docs/guides")
 const read = (file: string): string => readFileSync(path.join(folder, file), "utf8")
@@ -130,11 +124,16 @@ describe("docs/guides/definitions.md", () => {
     expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kindList))
   })
 
-  it("spec/definitions §7, spec/alert-methods §2: shows every issue of its invalid example, a URL without https:// among them", () => {
+  it("spec/definitions §7, spec/alert-methods §2: shows every issue of its invalid example, a URL without https:// among them", async () => {
     const at = blocks.findIndex(({ language }) => language === "issues")
-    const { issues } = atOnce(decodeDefinitions(documentsOf(blocks[at - 1]?.text ?? ""), options))
+    const rejected = await applyDefinitions("acme", documentsOf(blocks[at - 1]?.text ?? ""), options).pipe(
+      Effect.flip,
+      Effect.provide(stores),
+      Effect.runPromise,
+    )
+    const issues = "issues" in rejected ? rejected.issues : []
     expect(blocks[at]?.text.split("\n")).toEqual(
-      issues.sorted().map(({ path, code, message }) => `${path} — ${code} — ${message}`),
+      issues.map(({ path, code, message }) => `${path} — ${code} — ${message}`),
     )
   })
 
@@ -230,7 +229,7 @@ describe("docs/guides/templates.md", () => {
   })
 
   it("spec/templates §1: has every variable with its type, meaning and sample", () => {
-    const rows = variables.map((variable: Variable) => [
+    const rows = variables.map((variable) => [
       inCode(`$${variableField(variable)}`),
       variable.type,
       variable.description,
@@ -337,7 +336,7 @@ describe("docs/guides/api.md", () => {
       costlyReadsPolicy,
       largeBodiesPolicy,
       { name: "backtests", limit: 300, windowMs: 100_000 },
-      { name: "mcp", limit: mcpMessagesPerSecond, windowMs: 1_000 },
+      { name: "mcp", limit: 100, windowMs: 1_000 },
     ]
     expect(tableOf(text, "Policy | Limit | Counts").map((row) => row.slice(0, 2))).toEqual(
       policies.map(({ name, limit, windowMs }) => [inCode(name), `${limit} in ${windowMs / 1_000} s`]),

@@ -1,4 +1,4 @@
-import { processMetrics } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
+import { processMetrics } from "@tocsin/adapters-http/server"
 import { metrics } from "@tocsin/domain/adapter"
 import { fileURLToPath } from "node:url"
 import { format, resolveConfig } from "prettier"

@@ -1,5 +1,5 @@
+import { SigningKeyCache } from "@tocsin/domain/adapter"
 import { issueOperatorToken } from "@tocsin/adapters-http/server"
-import { signingKeyCacheMs } from "@tocsin/domain/internal/signature/SigningKeyCache"
 import { publicKeysPath } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -211,7 +211,7 @@ spec:
       const published = async () => (await fetch(`${url}${publicKeysPath}`)).text()
       await until(async () => (await published()).includes(next[0] ?? ""))
     }
-    expect(performance.now() - rotatedAt).toBeLessThan(signingKeyCacheMs + 10_000)
+    expect(performance.now() - rotatedAt).toBeLessThan(SigningKeyCache.signingKeyCacheMs + 10_000)
   })
 
   it("spec/access §4: stop a disabled credential and its tokens everywhere within 5 s", async () => {

@@ -1,4 +1,3 @@
-import { reportPollMs } from "@tocsin/domain/internal/report/MakeReports"
 import { reportScheduleAt } from "@tocsin/domain/adapter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,6 +11,9 @@ import { startTocsin } from "../server/child-process.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 import { withSlo } from "./definitions.ts"
 import { makeJumpingClock } from "./jumping-clock.ts"
+
+/** Time between two looks for reports to make. */
+const reportPollMs = 10_000
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(3))
 

@@ -1,18 +1,10 @@
 import { allParticipants } from "@tocsin/domain/features"
-import { apiWith } from "@tocsin/adapters-http"
+import { apiWith, CryptoNode } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import { clientForm, clientsApi } from "@tocsin/adapters-clients"
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
-import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
-import * as OperatorTokens from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as SessionTokensJose from "@tocsin/adapters-http/internal/crypto/SessionTokensJose"
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import { MemoryStores, MetricSourceMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import type { WebhookTransport } from "@tocsin/domain/ports"
 import { ReferencePage } from "@tocsin/adapters-http/server"
@@ -43,17 +35,10 @@ export const apiPortsWith = (
   transport: Layer.Layer<WebhookTransport>,
   stores: Layer.Layer<Layer.Success<typeof MemoryStores.layer>> = MemoryStores.layer,
 ) =>
-  SignerNode.layer.pipe(
+  CryptoNode.layer(masterKey).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         allParticipants.pipe(Layer.provideMerge(stores)),
-        HashNode.layer,
-        SecureRandom.layerWebCrypto,
-        SigningKeyGeneratorNode.layer,
-        AccessTokensJose.layer(masterKey),
-        SessionTokensJose.layer(masterKey),
-        AcknowledgeTokensJose.layer(masterKey),
-        OperatorTokens.layer(masterKey),
         transport,
         MetricSourceMemory.layer,
         ReferencePage.layer,

@@ -1,4 +1,4 @@
-import { type ConsoleFiles, ConsoleOptions } from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
+import { ConsoleFiles } from "@tocsin/adapters-http/server"
 import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
 import { createCredential, type Role } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
@@ -10,11 +10,11 @@ import { apiPorts } from "./api-ports.ts"
 /** A server that serves the console, of these files, over the ports in memory. */
 export const consoleServer = (
   options: Partial<ReturnType<typeof ApiOptions.defaultValue>> = {},
-  files: ConsoleFiles = new Map(),
+  files: ConsoleFiles.ConsoleFiles = new Map(),
   ports: Layer.Layer<Layer.Success<typeof apiPorts>> = apiPorts,
 ) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provide(Layer.succeed(ConsoleOptions, { files })),
+    Layer.provide(Layer.succeed(ConsoleFiles.ConsoleOptions, { files })),
     Layer.provide(Layer.succeed(ApiOptions, { ...ApiOptions.defaultValue(), ...options })),
     Layer.provideMerge(ports),
   )

@@ -1,7 +1,7 @@
+import { Api, ApiV1 } from "@tocsin/adapters-http"
 import type { JsonSchema } from "./JsonVariants.ts"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { Api, ApiV1 } from "@tocsin/adapters-http/internal/api/Api"
 import { openApiDocument } from "@tocsin/api/openapi"
 
 /** A parameter as the document describes it. */

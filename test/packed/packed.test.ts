@@ -17,7 +17,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
-import { acceptedCases, rejectedCases } from "../receiver/SignatureCases.ts"
+import { acceptedCases, rejectedCases } from "../../packages/receiver/test/signature/SignatureCases.ts"
 import { signedRequest, testKeyPublished, testNowSeconds, type TestRequest } from "../signature/TestKey.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
 

@@ -1,4 +1,4 @@
-import { migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { Migrations } from "@tocsin/adapters-pg"
 
 /**
  * The reads across organizations that were reviewed, by a part of their text: each finds rows without locking them, and
@@ -42,7 +42,7 @@ const reviewedReads: ReadonlyArray<string> = [
 
 /** The tables with an `organization`. */
 const organizationTables: ReadonlySet<string> = new Set(
-  migrations
+  Migrations.migrations
     .flat()
     .flatMap(
       (statement) => /CREATE (?:UNLOGGED )?TABLE (\w+) \(\s+organization text/.exec(statement)?.[1] ?? [],

@@ -1,7 +1,6 @@
 import { makeSecretBox } from "@tocsin/adapters-http/server"
 import { distribute } from "@tocsin/adapters-pg/admin"
 import { PgDatabase } from "@tocsin/adapters-pg"
-import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import { SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -109,11 +108,10 @@ const emptyTables = await Effect.runPromise(
 )
 
 /** The database of this test file, emptied whenever the layer is built, and with its clock at 0. */
-export const layer: Layer.Layer<PgDatabase.Database | SecretBox | DeliveryHints.DeliveryHints> =
-  Layer.mergeAll(DeliveryHints.layer, Layer.succeed(SecretBox, testBox)).pipe(
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(emptyTables))),
-    Layer.provideMerge(Layer.succeedContext(pool)),
-  )
+export const layer: Layer.Layer<PgDatabase.Database | SecretBox> = Layer.succeed(SecretBox, testBox).pipe(
+  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(emptyTables))),
+  Layer.provideMerge(Layer.succeedContext(pool)),
+)
 
 /** Lets time pass, in milliseconds: on the clock of the test and on that of the database. */
 export const passTime = (milliseconds: number): Effect.Effect<void> =>

@@ -1,4 +1,4 @@
-import { migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { Migrations } from "@tocsin/adapters-pg"
 import { expect, it } from "vitest"
 import { urlOf } from "../crash/CrashDatabase.ts"
 import { tocsin } from "../server/child-process.ts"
@@ -7,7 +7,7 @@ import { newDatabase } from "./TestDatabase.ts"
 it("tocsin database migrate lists what it would do, and then does it, once", async () => {
   const environment = { DATABASE_URL: urlOf(await newDatabase("empty")) }
   const migrate = (...flags: ReadonlyArray<string>) => tocsin(["database", "migrate", ...flags], environment)
-  const newest = migrations.length
+  const newest = Migrations.migrations.length
   const listed = await migrate("--dry-run")
   expect(listed).toMatchObject({ code: 0, stderr: "" })
   expect(listed.stdout).toMatch(/^-- Version 1\n/)

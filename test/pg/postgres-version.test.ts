@@ -1,6 +1,5 @@
 import { migrate, postgresSupport } from "@tocsin/adapters-pg/admin"
-import { PgDatabase } from "@tocsin/adapters-pg"
-import { migrations, requireSchema } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { Migrations, PgDatabase } from "@tocsin/adapters-pg"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -39,9 +38,12 @@ describe("the version of PostgreSQL", () => {
   it("is logged if it is newer than all that are tested", onOneServer, async () => {
     const lines: Array<unknown> = []
     const logger = Logger.make(({ message }) => void lines.push(message))
-    const version = Effect.provide(requireSchema(await databaseOf(190_001)), Logger.layer([logger]))
+    const version = Effect.provide(
+      Migrations.requireSchema(await databaseOf(190_001)),
+      Logger.layer([logger]),
+    )
     const error = await Effect.runPromise(Effect.flip(version))
-    expect(error).toMatchObject({ _tag: "SchemaIsOlder", version: 0, known: migrations.length })
+    expect(error).toMatchObject({ _tag: "SchemaIsOlder", version: 0, known: Migrations.migrations.length })
     expect(lines).toEqual([["PostgreSQL is newer than the versions that are tested"]])
   })
 

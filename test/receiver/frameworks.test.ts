@@ -1,3 +1,4 @@
+import { renderedBodyMaxBytes } from "@tocsin/domain/limits"
 import { spawn } from "node:child_process"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { connect } from "node:net"
@@ -23,7 +24,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 let keyServer: KeyServer
 const closing: Array<() => Promise<unknown>> = []

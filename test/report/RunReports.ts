@@ -1,9 +1,11 @@
 import { makeReports } from "@tocsin/domain/features/report"
-import { reportPollMs } from "@tocsin/domain/internal/report/MakeReports"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+
+/** Time between two looks for reports to make. */
+const reportPollMs = 10_000
 
 /** Makes the reports that are due now, as a server does; ends when none is left. */
 export const runReports = Effect.gen(function* () {

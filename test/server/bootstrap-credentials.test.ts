@@ -1,6 +1,6 @@
+import { CredentialStoreMemory } from "@tocsin/adapters-memory"
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
 import { disableCredential } from "@tocsin/domain"
 import { type Credential, CredentialStore } from "@tocsin/domain/ports"
 import { ensureBootstrapCredential } from "@tocsin/server/server/BootstrapCredentials"

@@ -1,5 +1,4 @@
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
-import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { AcknowledgeTokensJose, HashNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores, WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { dispatchDeliveries, refreshStatuses, sendSilenceNotices } from "@tocsin/domain"
 import { logOutages, Readiness, SilenceNoticeStore } from "@tocsin/domain/adapter"
@@ -46,7 +45,7 @@ const test = (
 const context = Layer.mergeAll(
   MemoryStores.layer,
   Recording.make().layer,
-  hashLayer,
+  HashNode.layer,
   AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
   signerOnThisThread,
   Layer.succeed(MetricSource, {

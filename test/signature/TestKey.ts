@@ -1,20 +1,17 @@
-import { generateKeyPairSync } from "node:crypto"
+import { HashNode, loadSigningKey } from "@tocsin/adapters-http/crypto"
+import { generateKeyPairSync, verify } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { Signer, type SigningKeyInUse } from "@tocsin/domain/ports"
 import { publicKeyToKeyId, signRequest } from "@tocsin/domain/signature"
-import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
-import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import {
   createNotificationVerifier,
   type NotificationVerifierOptions,
   type RequestHead,
+  type VerifySignature,
 } from "@tocsin/receiver"
-import { publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]
@@ -22,9 +19,6 @@ if (vector === undefined) throw new Error("the vectors have no key")
 
 /** The Ed25519 test key of RFC 9421 appendix B.1.4. */
 export const testKeyVector = vector
-
-const publicKey = pemToPublicKey(vector.publicKeyPem)
-if (publicKey === undefined) throw new Error("the public key of the vectors is invalid")
 
 /** The test key, ready to sign. */
 export const testKey = loadSigningKey({
@@ -43,11 +37,23 @@ export const signerOnThisThread = Layer.succeed(Signer, {
   current: () => Effect.succeed(testKeyOnThisThread),
 })
 
+/** A key as its endpoint publishes it. */
+export interface TestPublishedKey {
+  readonly keyId: string
+  readonly algorithm: string
+  readonly publicKeyPem: string
+}
+
 /** The test key as its endpoint publishes it. */
-export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey })
+export const testKeyPublished: TestPublishedKey = {
+  keyId: vector.keyid,
+  algorithm: "ed25519",
+  publicKeyPem: vector.publicKeyPem,
+}
 
 /** The test key, ready to verify. */
-export const testKeyVerify = cryptoFunctions.importPublicKey(publicKey)
+export const testKeyVerify: VerifySignature = (bytes, signature) =>
+  verify(null, bytes, vector.publicKeyPem, signature)
 
 /** The time at which `signedRequest` signs, in Unix seconds. */
 export const testNowSeconds = 1_618_884_473
@@ -80,7 +86,7 @@ export const signedRequest = (
     signRequest(
       { method: "POST", authority, path, contentType: "application/json", body, created },
       key,
-      hashFunctions,
+      HashNode.hashFunctions,
     ),
   )
   return {
@@ -114,7 +120,7 @@ export const headerOf = (request: RequestHead, name: string): string =>
 
 /** A verifier that trusts the given keys, fetches nothing and accepts a notification as often as it comes. */
 export const verifierOfKeys = (
-  keys: ReadonlyArray<{ readonly keyId: string; readonly algorithm: string; readonly publicKeyPem: string }>,
+  keys: ReadonlyArray<TestPublishedKey>,
   options: Partial<NotificationVerifierOptions> = {},
 ) =>
   createNotificationVerifier({
@@ -129,7 +135,7 @@ export const verifierOfKeys = (
 export const generateTestKey = () => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519")
   const { d = "", x = "" } = privateKey.export({ format: "jwk" })
-  const keyId = publicKeyToKeyId(Buffer.from(x, "base64url"), hashFunctions.sha256)
+  const keyId = publicKeyToKeyId(Buffer.from(x, "base64url"), HashNode.hashFunctions.sha256)
   return {
     key: loadSigningKey({ keyId, privateKey: Redacted.make(Buffer.from(d, "base64url")) }),
     published: {

@@ -1,10 +1,16 @@
 /** The HTTP API as a Fetch handler, and the cryptography that it needs on Node. */
+export { Api, ApiV1 } from "./api/Api.ts"
 export { apiResources, apiWith } from "./api/ApiHandlers.ts"
 export type { ApiFeature, FeatureCall, FeatureRequest, FeatureRoute } from "./api/ApiFeature.ts"
+export type { ApiDispatch } from "./frame/ApiDispatch.ts"
 export { ApiOptions } from "./frame/ApiOptions.ts"
 export { type ApiFetchHandler, makeApiFetchHandler, type RequestConnection } from "./server/FetchHandler.ts"
 export { verifyEffectRequest } from "./receiver/EffectReceiver.ts"
 export * as BackgroundWork from "./server/BackgroundWork.ts"
 export * as CryptoNode from "./crypto/CryptoNode.ts"
+export type { KeyDirectorySigner } from "./crypto/KeyDirectorySigner.ts"
+export type { OperatorTokens } from "./crypto/OperatorTokens.ts"
 export * as MetricsServer from "./telemetry/MetricsServer.ts"
 export * as NodeApiServer from "./server/NodeApiServer.ts"
+/** The service of the module `NodeApiServer`, for types. */
+export type { NodeApiServer as NodeApiServerService } from "./server/NodeApiServer.ts"

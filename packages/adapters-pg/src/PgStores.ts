@@ -53,7 +53,11 @@ export const layer = ({ migrates = true, ...options }: PgStoresOptions) =>
         while: mayWorkLater,
         schedule: untilReachable,
       }),
-      Effect.as(stores.pipe(Layer.provide(checkedDatabase(options)))),
+      Effect.as(
+        Layer.mergeAll(storesLayer, Maintenance.layer, WriteCheck.layer).pipe(
+          Layer.provide(checkedDatabase(options)),
+        ),
+      ),
     ),
   )
 
@@ -78,7 +82,11 @@ const mayWorkLater = (error: object): boolean =>
 
 const untilReachable = Schedule.spaced("1 second")
 
-const stores = Layer.mergeAll(
+/**
+ * The storage ports on a database of `PgDatabase.layer`, for hosts that migrate and maintain it themselves: without
+ * migrations, checks and maintenance.
+ */
+export const storesLayer = Layer.mergeAll(
   AlertStorePg.layer,
   AnnotationStorePg.layer,
   BulkResendStorePg.layer,
@@ -98,8 +106,6 @@ const stores = Layer.mergeAll(
   SigningKeyStorePg.layer,
   SilenceNoticeStorePg.layer,
   SloStorePg.layer,
-  Maintenance.layer,
-  WriteCheck.layer,
 ).pipe(Layer.provide(DeliveryHints.layer))
 
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>

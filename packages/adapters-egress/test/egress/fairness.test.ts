@@ -1,21 +1,12 @@
 import { createServer } from "node:https"
 import type { ServerResponse } from "node:http"
-import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { connectionsPerOriginMax, connectionWaitersMax } from "../../src/ConnectionSlots.ts"
 import { WebhookTransportUndici } from "@tocsin/adapters-egress"
-import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
-import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
-import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
-import { TransportFailure, WebhookTransport } from "@tocsin/domain/ports"
-import { sampleVariableValues } from "@tocsin/domain/template"
+import { TransportFailure, type WebhookTransport } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as TestClock from "effect/testing/TestClock"
 import { afterEach, beforeEach, describe, expect } from "vitest"
-import { aMethod } from "@tocsin/testing/fixtures"
 import { it } from "@tocsin/testing/vitest"
-import { signerOnThisThread } from "../../../../test/signature/TestKey.ts"
 import { type Certificates, makeCertificates } from "../../../../test/egress/certificates.ts"
 import { listen, type Receiver, requestTo } from "../../../../test/egress/receiver.ts"
 
@@ -103,54 +94,5 @@ describe("connections shared by organizations", () => {
           expect(receiver.sockets).toHaveLength(connectionsPerOriginMax)
         }),
       ),
-  )
-
-  const sender = (transport: WebhookTransport["Service"]) =>
-    makeSendNotification.pipe(
-      Effect.provide(
-        Layer.mergeAll(hashLayer, signerOnThisThread, Layer.succeed(WebhookTransport, transport)),
-      ),
-    )
-
-  it.effect("spec/delivery §17: an attempt starts when its wait is over, whatever becomes of it", () =>
-    Effect.gen(function* () {
-      const failed = new TransportFailure({
-        reason: "connect_refused",
-        detail: "the receiver refused the connection",
-        isReusedSocketReset: false,
-        isInfrastructureFault: false,
-        waitedMs: 4_000,
-      })
-      const { transport, requests } = Recording.make((_, n) =>
-        n === 1
-          ? Effect.as(Effect.sleep(4_200), {
-              status: 204,
-              waitedMs: 4_000,
-              headMs: 150,
-              totalMs: 200,
-              body: "",
-            })
-          : Effect.andThen(Effect.sleep(4_200), Effect.fail(failed)),
-      )
-      const send = yield* sender(transport)
-      const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }))
-      const attempt = (notification_id: string) =>
-        send(
-          prepared,
-          { id: notification_id, event: "alert.triggered", attempt: 1 },
-          { ...sampleVariableValues, organization: "globex", notification_id },
-        )
-      yield* TestClock.setTime(1_000_000)
-      const [delivered, refused] = yield* Effect.all([attempt("n-1"), attempt("n-2")], {
-        concurrency: 2,
-      }).pipe(
-        Effect.forkChild,
-        Effect.tap(() => TestClock.adjust(4_200)),
-        Effect.flatMap(Fiber.join),
-      )
-      expect(delivered.attempt).toMatchObject({ startedAt: 1_004_000, durationMs: 200 })
-      expect(refused.attempt).toMatchObject({ startedAt: 1_004_000, durationMs: 200 })
-      expect(requests.map(({ organization }) => organization)).toEqual(["globex", "globex"])
-    }),
   )
 })

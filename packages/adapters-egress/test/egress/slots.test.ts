@@ -1,7 +1,9 @@
 import { makeConnectionSlots, type SlotLimits, sourceSlotLimits } from "../../src/ConnectionSlots.ts"
-import { indicatorBatchesPerOrganizationAtOnce } from "@tocsin/domain/internal/data-source/PollIndicators"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+
+/** Batches of one organization that are read at the same time. */
+const batchesAtOnce = 8
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -80,7 +82,7 @@ describe("connection slots", () => {
         void ask(`${path}${n}`, "a", "https://a", new AbortController().signal, path)
     }
     // As many as the SLOs of a batch ask for.
-    for (let n = 0; n < indicatorBatchesPerOrganizationAtOnce - 1; n++) askFor(`/hangs-${n}-`, 10)
+    for (let n = 0; n < batchesAtOnce - 1; n++) askFor(`/hangs-${n}-`, 10)
     await settled()
     const hanging = started.length
     expect(hanging).toBeLessThanOrEqual(sourceSlotLimits.perOrigin - 4)

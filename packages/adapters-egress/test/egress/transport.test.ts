@@ -7,7 +7,6 @@ import { type EgressOptions, WebhookTransportUndici } from "@tocsin/adapters-egr
 import { failureReasons, failureReasonText } from "@tocsin/domain"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
 import { TransportFailure, type WebhookResponse, WebhookTransport } from "@tocsin/domain/ports"
-import { failureOfStatus } from "@tocsin/domain/internal/notification/Attempt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -337,35 +336,16 @@ describe("certificates and TLS", () => {
 describe("responses", () => {
   const answering = (text: string) => raw((socket) => socket.write(text))
 
-  it("spec/delivery §3: every status is a response, and only 2xx a success", async () => {
+  it("spec/delivery §3: every status is a response", async () => {
     const receiver = await kept(
       httpsReceiver(trusted, (request, response) =>
         response.writeHead(Number(request.url?.slice(1))).end("said"),
       ),
     )
     const transport = await openTransport()
-    const outcomes: Array<unknown> = []
     for (const status of [200, 202, 204, 299, 301, 304, 307, 400, 404, 410, 429, 500, 599]) {
-      const answer = await send(transport, receiver.port, `/${status}`)
-      if (answer instanceof TransportFailure) throw answer
-      outcomes.push([answer.status, failureOfStatus(answer.status)?.reason ?? "success"])
+      expect(await send(transport, receiver.port, `/${status}`)).toMatchObject({ status })
     }
-    expect(outcomes).toEqual([
-      [200, "success"],
-      [202, "success"],
-      [204, "success"],
-      [299, "success"],
-      [301, "redirect_rejected"],
-      [304, "redirect_rejected"],
-      [307, "redirect_rejected"],
-      [400, "http_status"],
-      [404, "http_status"],
-      [410, "http_status"],
-      [429, "http_status"],
-      [500, "http_status"],
-      [599, "http_status"],
-    ])
-    expect(failureOfStatus(404)?.detail).toBe("responded with 404")
   })
 
   it("spec/delivery §3: a redirect is never followed", async () => {
@@ -378,10 +358,6 @@ describe("responses", () => {
     )
     const answer = await sendOnce(receiver)
     expect(answer).toMatchObject({ status: 302 })
-    expect(failureOfStatus((answer as WebhookResponse).status)).toEqual({
-      reason: "redirect_rejected",
-      detail: "responded with 302; redirects are not followed",
-    })
     expect(requests).toBe(1)
   })
 

@@ -1,3 +1,4 @@
+import type * as Definitions from "@tocsin/domain/definitions"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { type EgressOptions, MetricSourcePrometheus } from "@tocsin/adapters-egress"
@@ -11,7 +12,6 @@ import { afterEach, describe, expect, it } from "vitest"
 import { makeCertificates } from "../../../../test/egress/certificates.ts"
 import { listen } from "../../../../test/egress/receiver.ts"
 import recorded from "../../../../test/vectors/prometheus.json" with { type: "json" }
-import type * as Definition from "@tocsin/domain/internal/slo/DataSource"
 import { sourceUrlOf } from "@tocsin/testing/fixtures"
 import {
   type PrometheusServer,
@@ -19,7 +19,6 @@ import {
   startPrometheus,
 } from "../../../../test/indicator/PrometheusServer.ts"
 import { indicatorResponseMaxBytes } from "../../src/MetricSourcePrometheus.ts"
-import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/internal/data-source/PollPlan"
 
 const cleanUps: Array<() => Promise<unknown>> = []
 afterEach(async () => {
@@ -46,7 +45,7 @@ const from = recorded.start * 1_000
 const to = recorded.end * 1_000
 
 /** A server without authentication; the port reads the text of the URL itself. */
-const serverAt = (url: string): Definition.PrometheusServer => ({
+const serverAt = (url: string): Definitions.PrometheusServer => ({
   url: { ...sourceUrlOf("http://a.example.com"), text: url },
   headers: [],
 })
@@ -348,7 +347,8 @@ describe("the source of metrics", () => {
   })
 
   it("spec/data-sources §3: a response has room for the longest that is asked for, with values as long as can be", async () => {
-    const minutes = indicatorPartMaxMinutes + indicatorOverlapMs / 60_000
+    // A day, and what overlaps with the one before.
+    const minutes = 1_440 + 5
     const values = Array.from({ length: minutes }, () => [1795293360.123, "-1.2345678901234567e+308"])
     const data = { resultType: "matrix", result: [{ metric: {}, values }] }
     const server = await answering(200, JSON.stringify({ status: "success", data }))

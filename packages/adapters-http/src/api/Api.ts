@@ -54,6 +54,7 @@ export class Api extends HttpApi.make("tocsin")
   )
   .annotate(OpenApi.Version, apiVersion) {}
 
+/** The operations of version 1. */
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
   .add(groups.statusV1)

@@ -51,6 +51,7 @@ export const make = (
   }
 }
 
+/** Access tokens, under keys derived from the master key; those of previous master keys are valid until they expire. */
 export const layer = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],

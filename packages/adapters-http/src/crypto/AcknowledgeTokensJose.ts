@@ -19,6 +19,7 @@ export const make = (
   }
 }
 
+/** Links that acknowledge, under keys derived from the master key; those of previous master keys are valid until they expire. */
 export const layer = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],

@@ -7,6 +7,7 @@ import { publicKeyToKeyId } from "@tocsin/domain/signature"
 import { seedToPrivateKey } from "./Ed25519Node.ts"
 import { sha256 } from "./HashNode.ts"
 
+/** Ed25519 keys from 32 random bytes of `node:crypto`. */
 export const layer = Layer.succeed(SigningKeyGenerator, {
   generate: Effect.sync(() => {
     const seed = randomBytes(32)

@@ -36,6 +36,7 @@ export interface ErrorForm {
   readonly toResponse: (status: ErrorStatus) => ApiResponse
 }
 
+/** Answers a request with a response of the API; every failure is one. */
 export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiResponse, never, R>
 
 /**

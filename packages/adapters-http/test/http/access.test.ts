@@ -1,3 +1,4 @@
+import { failedCredentialsPolicy } from "@tocsin/domain/rate-limit"
 import { NodeApiServer } from "@tocsin/adapters-http"
 import product from "../../../../package.json" with { type: "json" }
 import { disableCredential } from "@tocsin/domain"
@@ -11,7 +12,6 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
 import { apiPorts } from "../../../../test/http/api-ports.ts"
-import { failedCredentialsPerWindow } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const ask = (headers: Readonly<Record<string, string>>) =>
   send("/api/accessToken", { method: "POST", headers })
@@ -94,7 +94,7 @@ describe("POST /api/accessToken", () => {
     Effect.gen(function* () {
       const { authorization, clientId } = yield* basicOf("acme")
       const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
-      for (let attempt = 0; attempt < failedCredentialsPerWindow; attempt++) {
+      for (let attempt = 0; attempt < failedCredentialsPolicy.limit; attempt++) {
         const answer = yield* wrong
         expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([401, "invalid_credentials"])
         expect(errorsOf(answer)[0]?.detail).toMatch(

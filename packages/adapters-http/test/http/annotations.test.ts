@@ -1,6 +1,6 @@
+import { refreshStatus } from "@tocsin/domain"
 import { durationOf } from "@tocsin/domain/codec"
 import { CountStore } from "@tocsin/domain/ports"
-import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../../../../test/alerting/Incident.ts"

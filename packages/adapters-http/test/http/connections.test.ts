@@ -1,5 +1,5 @@
+import { RateLimiterMemory } from "@tocsin/adapters-memory"
 import type { ApiRequest } from "../../src/frame/ApiRequest.ts"
-import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import { apiErrors } from "../../src/api/ApiErrors.ts"
 import { makeDispatch } from "../../src/frame/ApiDispatch.ts"
 import { jsonResponse } from "../../src/frame/ApiResponse.ts"

@@ -1,3 +1,4 @@
+import { failedCredentialsPolicy } from "@tocsin/domain/rate-limit"
 import { credentialsMax } from "@tocsin/domain/limits"
 import { CredentialStore } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -14,7 +15,6 @@ import {
 } from "../../../../test/http/api-client.ts"
 import { masterKey } from "../../../../test/http/api-ports.ts"
 import { consoleServer, cookieOf, fromConsole, newSignIn } from "../../../../test/http/console-server.ts"
-import { failedCredentialsPerWindow } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const jsonOf = (response: ReceivedResponse): Record<string, unknown> => JSON.parse(response.text)
 
@@ -261,10 +261,10 @@ describe("a sign-in link", () => {
       const opened = yield* use(token)
       const [, session] = cookieOf(opened).split("=")
       const attempts = [yield* use(session)]
-      for (let attempt = 0; attempt < failedCredentialsPerWindow; attempt++)
+      for (let attempt = 0; attempt < failedCredentialsPolicy.limit; attempt++)
         attempts.push(yield* use("x.y.z"))
-      expect(attempts.slice(0, failedCredentialsPerWindow).map(({ status }) => status)).toEqual(
-        Array.from({ length: failedCredentialsPerWindow }, () => 401),
+      expect(attempts.slice(0, failedCredentialsPolicy.limit).map(({ status }) => status)).toEqual(
+        Array.from({ length: failedCredentialsPolicy.limit }, () => 401),
       )
       expect(attempts.at(-1)?.status).toBe(429)
       expect((yield* post("/api/console/session/link", {}, { token })).status).toBe(403)

@@ -7,7 +7,6 @@ import {
   signingKeyRetiredListedSeconds,
 } from "@tocsin/domain/limits"
 import { SigningKeyStore } from "@tocsin/domain/ports"
-import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
 import { describe, describeWith, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +15,7 @@ import { createPublicKey } from "node:crypto"
 import { apiServer, errorsOf, send } from "../../../../test/http/api-client.ts"
 import { apiPortsWith } from "../../../../test/http/api-ports.ts"
 import { NodeApiServer } from "@tocsin/adapters-http"
-import { MemoryStores, WebhookTransportRecording } from "@tocsin/adapters-memory"
+import { MemoryStores, SigningKeyStoreMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
 
 describeWith(apiServer)("the public key over HTTP", (it) => {
   it.effect("spec/signatures §5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>

@@ -5,7 +5,7 @@ import { ConsoleOptions } from "../../src/console-files/ConsoleFiles.ts"
 import { NodeApiServer } from "../../src/server/NodeApiServer.ts"
 import { createCredential, deleteCredential, disableCredential } from "@tocsin/domain"
 import { CredentialStore } from "@tocsin/domain/ports"
-import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
+import { failedCredentialsPolicy, listSlosPerSecond, openSessionPolicy } from "@tocsin/domain/rate-limit"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
@@ -29,11 +29,6 @@ import {
   signedIn,
   signIn,
 } from "../../../../test/http/console-server.ts"
-import {
-  failedCredentialsPerWindow,
-  openSessionPerWindow,
-  openSessionWindowMs,
-} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const server = consoleServer()
 
@@ -198,7 +193,7 @@ describe("signing in", () => {
       Effect.gen(function* () {
         const credential = yield* newSignIn("acme")
         const wrong = { ...credential, clientSecret: "wrong" }
-        for (let attempt = 0; attempt < failedCredentialsPerWindow; attempt++) {
+        for (let attempt = 0; attempt < failedCredentialsPolicy.limit; attempt++) {
           expect((yield* signIn(wrong)).status).toBe(401)
         }
         const rejected = yield* signIn(wrong)
@@ -310,10 +305,10 @@ describe("a session", () => {
     Effect.gen(function* () {
       const credential = yield* newSignIn("acme")
       const open = Effect.map(signIn(credential), ({ status }) => status)
-      const statuses = yield* Effect.replicateEffect(open, openSessionPerWindow + 1)
-      expect(statuses).toEqual([...Array.from({ length: openSessionPerWindow }, () => 200), 429])
+      const statuses = yield* Effect.replicateEffect(open, openSessionPolicy.limit + 1)
+      expect(statuses).toEqual([...Array.from({ length: openSessionPolicy.limit }, () => 200), 429])
       expect((yield* signIn(yield* newSignIn("acme"))).status).toBe(200)
-      yield* TestClock.adjust(openSessionWindowMs)
+      yield* TestClock.adjust(openSessionPolicy.windowMs)
       expect(yield* open).toBe(200)
     }).pipe(Effect.provide(server)),
   )

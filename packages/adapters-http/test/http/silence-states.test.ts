@@ -1,7 +1,7 @@
+import { alertSilence } from "@tocsin/domain"
 import type { AlertSilence } from "@tocsin/domain/adapter"
 import { decode, durationOf } from "@tocsin/domain/codec"
 import { labelSelector } from "@tocsin/domain/kernel"
-import { Recurrence, recurrence } from "@tocsin/domain/internal/codec/Recurrence"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
@@ -20,13 +20,13 @@ const aSilence = (name: string, spec: Partial<AlertSilence["spec"]>, project = "
 
 const hours = (count: number) => ({ period: { duration: durationOf(`${count}h`) } })
 
-const daily = Result.getOrThrow(
-  decode(
-    recurrence,
-    { startTime: "2026-01-01 11:00:00", timeZone: "UTC", rrule: "FREQ=DAILY", duration: "2h" },
-    {},
-  ),
-)
+const daily = (duration: string) => {
+  const recurrence = { startTime: "2026-01-01 11:00:00", timeZone: "UTC", rrule: "FREQ=DAILY", duration }
+  const metadata = { project: "shop", name: "daily" }
+  const document = { kind: "AlertSilence", metadata, spec: { slo: "checkout", recurrence } }
+  const { spec } = Result.getOrThrow(decode(alertSilence, document, { defaultProject: "shop" }))
+  return spec.recurrence === undefined ? {} : { recurrence: spec.recurrence }
+}
 
 const payments = Result.getOrThrow(decode(labelSelector, "team:payments", {}))
 
@@ -35,7 +35,7 @@ const filled = Effect.gen(function* () {
   yield* putDefinitions(organization, [
     { ...checkout, metadata: { ...checkout.metadata, labels: { team: ["payments"] } } },
     anSlo({ project: "shop", name: "search" }),
-    aSilence("daily", { recurrence: daily, alertPolicy: { project: "shop", name: "fast" } }),
+    aSilence("daily", { ...daily("2h"), alertPolicy: { project: "shop", name: "fast" } }),
     {
       kind: "AlertSilence",
       metadata: { project: "shop", name: "labels" },
@@ -92,9 +92,7 @@ describe("GET /api/console/silences", () => {
       ])
       yield* TestClock.adjust("21 hours")
       expect(yield* namesOf("?project=shop&name=daily")).toEqual(["shop/daily active"])
-      yield* putDefinitions(organization, [
-        aSilence("daily", { recurrence: new Recurrence({ ...daily, duration: durationOf("10m") }) }),
-      ])
+      yield* putDefinitions(organization, [aSilence("daily", daily("10m"))])
       yield* TestClock.adjust("30 minutes")
       expect(yield* namesOf("?project=shop&name=daily")).toEqual(["shop/daily scheduled"])
       expect((yield* list("", { organization: "other" })).json.data).toHaveLength(1)

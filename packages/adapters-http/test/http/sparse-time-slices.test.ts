@@ -1,6 +1,5 @@
 import { definitionToJson } from "@tocsin/domain"
 import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
-import { timeSlicesAreSparse } from "@tocsin/domain/internal/definition/SparseTimeSlices"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -13,7 +12,6 @@ import { apiServer, headersOf, send } from "../../../../test/http/api-client.ts"
 
 const now = Date.UTC(2026, 0, 30, 12)
 const minute = 60_000
-const hour = 60 * minute
 
 const names = ["sparse", "busy", "ignoring", "occurrences", "new"]
 
@@ -103,33 +101,4 @@ describe("the warning sparse_time_slices", () => {
       expect(yield* apply("", carried)).toEqual([])
     }),
   )
-
-  const hours = Array.from({ length: 24 }, (_, index) => ({
-    from: now - (24 - index) * hour,
-    to: now - (23 - index) * hour,
-  }))
-  const warned = (minutes: ReadonlyArray<number | undefined>, latest: number) =>
-    timeSlicesAreSparse(sloOf("sparse"), {
-      find: () => undefined,
-      slosOf: () => [],
-      minutesWithEvents: () => ({
-        parts: hours.map((range, index) => {
-          const count = minutes[index]
-          return { range, byObjective: new Map(count === undefined ? [] : [["good", count]]) }
-        }),
-        latestAt: new Map([["good", latest]]),
-        now,
-      }),
-    }).length > 0
-
-  it.each([
-    ["half of the minutes", [60, 30, 30], now - 21 * hour - minute, false],
-    ["under half", [60, 29, 30], now - 21 * hour - minute, true],
-    ["gaps between counts", [1, undefined, undefined, 40], now - 20 * hour - minute, true],
-    ["less than an hour that is known", [1, 1], now - 22 * hour - 2 * minute, false],
-    ["no counts in the time window", [], now - 48 * hour, false],
-    ["counts ahead", [1, ...Array.from({ length: 23 }, () => 30)], now + 5 * minute, true],
-  ])("spec/definitions §14: with %s", (_, minutes, latest, expected) => {
-    expect(warned(minutes, latest)).toBe(expected)
-  })
 })

@@ -2,7 +2,6 @@ import type { Alert } from "@tocsin/domain/alerting"
 import { AlertStore, CountStore, DefinitionStore, SloStore } from "@tocsin/domain/ports"
 import { makeTurns } from "@tocsin/domain/rate-limit"
 import { statusPageOf, statusPageTurns, StatusPageTurns } from "../../src/status-pages/StatusPages.ts"
-import { stateOfDay } from "@tocsin/domain/internal/status-page/ReadStatusPage"
 import { alertOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
@@ -370,15 +369,4 @@ describe("the status pages of a process", () => {
       expect(yield* Effect.flip(read("shop"))).toMatchObject({ _tag: "StatusPageNotFound" })
     }).pipe(Effect.provide(apiServer)),
   )
-})
-
-describe("a day of a component", () => {
-  it.each([
-    [0.99, "operational"],
-    [0.989, "degraded"],
-    [0.9, "outage"],
-    [0, "outage"],
-  ])("spec/status-pages §2: with %d of good events and a target of 0.99 is %s", (reliability, state) => {
-    expect(stateOfDay({ target: 0.99, reliability })).toBe(state)
-  })
 })

@@ -3,12 +3,14 @@ import { measureProcess } from "@tocsin/adapters-http/server"
 import { processMetrics } from "../../src/telemetry/ProcessMetrics.ts"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import {
+  count,
+  metrics,
   noteRejection,
+  observe,
+  observeGauge,
   RejectedOrganizations,
-} from "@tocsin/domain/internal/rate-limit/RejectedOrganizations"
-import { count, metrics, observeGauge } from "@tocsin/domain/adapter"
+} from "@tocsin/domain/adapter"
 import { AlertStore, StoreIsUnavailable } from "@tocsin/domain/ports"
-import { observe } from "@tocsin/domain/internal/telemetry/MetricFamily"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"

@@ -90,4 +90,5 @@ export const make = (): CredentialStore["Service"] => {
   }
 }
 
+/** No credentials yet. */
 export const layer: Layer.Layer<CredentialStore> = Layer.sync(CredentialStore, make)

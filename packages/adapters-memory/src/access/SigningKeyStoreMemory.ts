@@ -54,4 +54,5 @@ const without = (keys: ReadonlyArray<SigningKey>, removedKeyIds: ReadonlyArray<s
   return keys.filter(({ keyId }) => !removed.has(keyId))
 }
 
+/** No keys yet. */
 export const layer = Layer.effect(SigningKeyStore, make)

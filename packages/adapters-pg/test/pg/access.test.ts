@@ -1,9 +1,9 @@
-import { make as makeMemory } from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
+import { HashNode } from "@tocsin/adapters-http/crypto"
+import { RateLimiterMemory } from "@tocsin/adapters-memory"
 import { layer as limiterLayer, make } from "../../src/access/RateLimiterPg.ts"
 import { proveCredential } from "@tocsin/domain"
 import { clockToleranceMs } from "@tocsin/domain/adapter"
 import { RateLimiter } from "@tocsin/domain/ports"
-import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as CredentialStorePg from "../../src/access/CredentialStorePg.ts"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -11,7 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const policies = [
   { name: "one", limit: 1, windowMs: 3_000 },
@@ -78,7 +79,7 @@ describe("rate limits in memory and in PostgreSQL", () => {
             const policy = { ...one.policy, limit: Math.max(1, one.policy.limit - lowered) }
             const amount = Math.min(one.amount, policy.limit)
             const window = `${policy.name} ${one.subject}`
-            const memory = memories.get(window) ?? makeMemory(1)
+            const memory = memories.get(window) ?? RateLimiterMemory.make(1)
             memories.set(window, memory)
             const expected = yield* memory.take("acme", policy, one.subject, amount)
             const actual = yield* pg.take("acme", policy, one.subject, amount)
@@ -123,7 +124,9 @@ describe("requests of strangers", () => {
         expect(new Set(tags.slice(5))).toEqual(new Set(["RateLimitIsExceeded"]))
         expect(yield* sql`SELECT FROM rate_limit_windows`).toHaveLength(0)
       }).pipe(
-        Effect.provide(Layer.mergeAll(CredentialStorePg.layer, hashLayer).pipe(Layer.provideMerge(layer))),
+        Effect.provide(
+          Layer.mergeAll(CredentialStorePg.layer, HashNode.layer).pipe(Layer.provideMerge(layer)),
+        ),
       ),
   )
 })

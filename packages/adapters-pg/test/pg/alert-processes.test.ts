@@ -8,9 +8,7 @@ import * as DeliveryLogPg from "../../src/delivery/DeliveryLogPg.ts"
 import { databaseLayer } from "@tocsin/adapters-pg/admin"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
-import { receiveAlertRequest } from "@tocsin/domain"
-import { readSlos } from "@tocsin/domain/internal/status/ReadSlos"
-import { refreshStatus, statusOf } from "@tocsin/domain/internal/refresh/RefreshStatus"
+import { readSlos, receiveAlertRequest, refreshStatus, statusOf } from "@tocsin/domain"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
@@ -32,7 +30,8 @@ import {
   record,
   sloKey,
 } from "../../../../test/alerting/Incident.ts"
-import { connection, layer, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { connection, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 /** The ports as another process of the service has them: with connections of its own, which the database calls `name`. */
 const aProcess = (name = "tocsin") =>

@@ -23,7 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { runScript } from "../../../../test/pg/RunScript.ts"
-import { connection, layer, onOneServer, passTime, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { connection, onOneServer, passTime, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

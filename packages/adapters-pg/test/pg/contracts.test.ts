@@ -38,7 +38,8 @@ import { it } from "@tocsin/testing/vitest"
 import { statusModelContract } from "../../../../test/contract/status-model.ts"
 import { warningsContract } from "../../../../test/contract/warnings.ts"
 import { expectStatementsOfOneOrganization, recordStatements } from "../../../../test/pg/Statements.ts"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

@@ -18,7 +18,8 @@ import {
 } from "@tocsin/testing/contracts"
 import { it } from "@tocsin/testing/vitest"
 import { expectStatementsOfOneOrganization, recordStatements } from "../../../../test/pg/Statements.ts"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

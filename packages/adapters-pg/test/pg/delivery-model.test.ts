@@ -7,7 +7,8 @@ import * as DeliveryQueuePg from "../../src/delivery/DeliveryQueuePg.ts"
 import * as EndpointStorePg from "../../src/delivery/EndpointStorePg.ts"
 import * as Layer from "effect/Layer"
 import { deliveryModel } from "../../../../test/contract/delivery-model.ts"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

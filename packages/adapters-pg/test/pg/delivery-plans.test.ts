@@ -23,7 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
 import { runScript } from "../../../../test/pg/RunScript.ts"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

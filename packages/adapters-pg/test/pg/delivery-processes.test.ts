@@ -18,7 +18,8 @@ import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import { connection, layer, passTime, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { connection, passTime, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(

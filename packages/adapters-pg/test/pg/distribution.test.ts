@@ -21,7 +21,8 @@ import { describe, expect, inject } from "vitest"
 import { alertOf, aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { it } from "@tocsin/testing/vitest"
 import { expectStatementsOfOneOrganization, recordStatements } from "../../../../test/pg/Statements.ts"
-import { layer, newDatabase, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { newDatabase, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const isCluster = inject("postgres").workers.length > 0
 

@@ -9,7 +9,7 @@ import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { sentBy } from "../../../../test/pg/Statements.ts"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }

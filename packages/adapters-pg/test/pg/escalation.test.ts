@@ -1,3 +1,4 @@
+import { refreshStatus } from "@tocsin/domain"
 import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
@@ -6,12 +7,11 @@ import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
 import * as DeliveryLogPg from "../../src/delivery/DeliveryLogPg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import { RateLimiter } from "@tocsin/domain/ports"
-import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { organization, sloKey } from "../../../../test/alerting/Incident.ts"
 import { escalationContract } from "../../../../test/contract/escalation.ts"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

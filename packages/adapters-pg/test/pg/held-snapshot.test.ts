@@ -1,7 +1,8 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import { layer, onOneServer } from "../../../../test/pg/TestDatabase.ts"
+import { onOneServer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 describe("a queue whose statistics are of an empty table, while a held snapshot keeps what was settled", () => {
   it.effect(

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(DefinitionHistoryPg.layer, DefinitionStorePg.layer).pipe(
   Layer.provideMerge(layer),

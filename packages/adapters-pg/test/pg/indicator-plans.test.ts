@@ -10,7 +10,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer, ReplayStorePg.layer).pipe(
   Layer.provideMerge(layer),

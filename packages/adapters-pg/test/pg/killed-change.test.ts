@@ -24,7 +24,8 @@ import {
   anSlo,
   decodeOptions,
 } from "../../../../test/definition/valid-definitions.ts"
-import { connection, layer, onOneServer } from "../../../../test/pg/TestDatabase.ts"
+import { connection, onOneServer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = allParticipants.pipe(
   Layer.provideMerge(

@@ -5,7 +5,8 @@ import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import * as Layer from "effect/Layer"
 import { lateCountsContract } from "../../../../test/contract/late-counts.ts"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

@@ -21,7 +21,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
 import { runScript } from "../../../../test/pg/RunScript.ts"
-import { layer, onOneServer } from "../../../../test/pg/TestDatabase.ts"
+import { onOneServer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,

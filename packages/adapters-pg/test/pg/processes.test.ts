@@ -1,3 +1,4 @@
+import { SigningKeyGeneratorNode } from "@tocsin/adapters-http/crypto"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as CredentialStorePg from "../../src/access/CredentialStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
@@ -6,7 +7,6 @@ import { ensurePartitions, dropPartitionsBefore } from "../../src/database/Reten
 import { databaseLayer } from "@tocsin/adapters-pg/admin"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import { CountsRetention, ensureSigningKey } from "@tocsin/domain"
 import { SigningKeyCache } from "@tocsin/domain/adapter"
 import {
@@ -26,7 +26,8 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { texts } from "../../src/database/Parameters.ts"
 import { sentBy } from "../../../../test/pg/Statements.ts"
-import { connection, layer, passTime, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { connection, passTime, testBox } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(

@@ -20,7 +20,8 @@ import { makeQueueLoading } from "../../src/delivery/QueueLoading.ts"
 import { makeQueueOwnership } from "../../src/delivery/QueueOwnership.ts"
 import { type HeldClaims, makeQueueSettling } from "../../src/delivery/QueueSettling.ts"
 import { claimRows } from "../../src/delivery/QueueStatements.ts"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const organization = "acme"
 const alertMethod = { project: "shop", name: "on-call" }

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 /** Lets statements run, for which the time of the test does not wait. */
 const until = <R>(condition: Effect.Effect<boolean, never, R>) =>

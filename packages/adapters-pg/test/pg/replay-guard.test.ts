@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
 import { expect, it } from "@tocsin/testing/vitest"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const readme = readFileSync(new URL("../../../receiver/README.md", import.meta.url), "utf8")
 const [, create = ""] = /"(CREATE TABLE[^"]*)"/.exec(readme) ?? []

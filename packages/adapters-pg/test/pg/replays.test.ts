@@ -13,7 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { vi } from "vitest"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const organizations = ["acme", "globex", "initech"]
 const minute = 60_000

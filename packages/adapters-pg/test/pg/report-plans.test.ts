@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const stores = Layer.mergeAll(ReportStorePg.layer, DefinitionStorePg.layer).pipe(Layer.provideMerge(layer))
 

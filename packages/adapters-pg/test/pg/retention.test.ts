@@ -4,7 +4,8 @@ import { idempotencyKeyLifetimeMs } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
-import { layer, passTime } from "../../../../test/pg/TestDatabase.ts"
+import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const day = 86_400_000
 const now = 100 * day

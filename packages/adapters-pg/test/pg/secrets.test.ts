@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { layer } from "../../../../test/pg/TestDatabase.ts"
+import { layer } from "./AdapterDatabase.ts"
 
 const masterKey = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
 const oldBox = makeSecretBox({ current: masterKey(1), previous: [] })

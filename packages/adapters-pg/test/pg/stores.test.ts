@@ -1,12 +1,11 @@
+import { SigningKeyGeneratorNode } from "@tocsin/adapters-http/crypto"
 import { makeSecretBox } from "@tocsin/adapters-http/server"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import { PgStores } from "@tocsin/adapters-pg"
 import { migrate, type PgConnection } from "@tocsin/adapters-pg/admin"
 import { migrations } from "../../src/migrations/Migrations.ts"
 import { ensureSigningKey, findSlo, recordCounts } from "@tocsin/domain"
 import { SigningKeyCache } from "@tocsin/domain/adapter"
 import { SecretBox } from "@tocsin/domain/ports"
-import type { FindSloQuery } from "@tocsin/domain/internal/status/FindSlo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -31,7 +30,7 @@ const storesUnder = (
   )
 
 const key = { project: "shop", name: "checkout" }
-const query: FindSloQuery = key
+const query: Parameters<typeof findSlo>[1] = key
 
 describe("the stores on PostgreSQL", () => {
   it("start from an empty database and persist everything across processes", async () => {

@@ -107,13 +107,21 @@ const writtenFewerThan = object({
 
 /** Fewer events than a number or, with `usual`, than a share of the events in the same range of past weeks. */
 export interface FewerThan {
+  /** What is measured: events. */
   readonly measurement: "fewerThan"
+  /** Below the value. */
   readonly op: "lt"
+  /** A number of events, or a share from 0 to 1 with `usual`. */
   readonly value: number
+  /** Where events are counted: so far back. */
   readonly alertingWindow: Duration
+  /** How many past weeks are compared, and the fewest events that they must have had. */
   readonly usual?: { readonly weeks: number; readonly minEvents: number }
+  /** For how long it must be so; absent: at once. */
   readonly lastsFor?: Duration
+  /** Of other conditions. */
   readonly minEvents?: undefined
+  /** Of other conditions. */
   readonly minBadEvents?: undefined
 }
 

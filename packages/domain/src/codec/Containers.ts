@@ -22,9 +22,13 @@ import { isObject, oneOf } from "./Leaves.ts"
 
 /** An optional property. */
 export interface OptionalField<A, in C, HasDefault extends boolean, out J = unknown> {
+  /** Of its value. */
   readonly codec: Codec<A, C, J>
+  /** Writes its value. */
   readonly write: Codec<A, C>["write"]
+  /** Whether it always has a value. */
   readonly hasDefault: HasDefault
+  /** What is read when it is omitted. */
   readonly options: OptionalOptions<A>
 }
 

@@ -163,6 +163,7 @@ export class Recurrence {
   #rule: RRuleTemporal | undefined
   readonly #startsByBlock = new Map<number, ReadonlyArray<number>>()
 
+  /** Of what was written, whose rule is valid. */
   constructor({ startTime, timeZone, rrule, duration }: WrittenRecurrence) {
     this.startTime = startTime
     this.timeZone = timeZone

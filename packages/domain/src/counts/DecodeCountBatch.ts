@@ -89,6 +89,7 @@ export interface Entry {
   readonly count: Count | undefined
 }
 
+/** What a batch of counts is decoded with. */
 export interface BatchContext extends NowContext {
   /** Gets the entries in their order, also those with issues, so that the SLOs they name are checked too. */
   readonly entries: Array<Entry>

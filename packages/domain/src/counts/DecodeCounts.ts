@@ -29,6 +29,7 @@ export class CountsAreInvalid extends TaggedError("CountsAreInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
+/** When counts are decoded. */
 export interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
@@ -145,7 +146,9 @@ export const countOf = ({
   return { objective, at, good: Math.max(0, Math.min(part, total)) + 0, total: total + 0 }
 }
 
+/** What the counts of an SLO are decoded with. */
 export interface CountsContext extends NowContext {
+  /** The objectives that take counts. */
   readonly objectives: ReadonlySet<string>
   /** The paths of the counts that were read, by their minute and objective. */
   readonly paths: Map<string, string>

@@ -105,6 +105,7 @@ export {
   storedSeriesState,
 } from "../otlp/CountsOfSeries.ts"
 export {
+  countsAtMost,
   exponentialBucketsMax,
   type ExponentialHistogram,
   exponentialScaleMax,
@@ -112,6 +113,7 @@ export {
 } from "../otlp/ExponentialHistogram.ts"
 export { storedOtlpIndicator } from "../otlp/PushedMetricStore.ts"
 export type { StoredNotifications } from "../quota/Quotas.ts"
+export { noteRejection, RejectedOrganizations } from "../rate-limit/RejectedOrganizations.ts"
 export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"
 export { makeWindowTable, windowsInMemoryMax } from "../rate-limit/WindowTable.ts"
 export { reportDelayMs, type ReportSchedule, reportScheduleAt } from "../report/ReportPeriod.ts"
@@ -150,6 +152,7 @@ export {
   counter,
   gauge,
   type MetricFamily,
+  observe,
   observeCounter,
   observeGauge,
 } from "../telemetry/MetricFamily.ts"

@@ -1,5 +1,5 @@
 /** Alert policies and alerts: their shapes, and what is decided about them. */
-export { type AlertPolicy, type Condition, type Severity } from "../alert-policy/AlertPolicy.ts"
+export type { AlertPolicy, Condition, FewerThan, Severity } from "../alert-policy/AlertPolicy.ts"
 export { groupsOf } from "../alert-policy/ConditionGroups.ts"
 export { conditionText } from "../alert-policy/ConditionText.ts"
 export { alertingWindowMaxMs, alertingWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"

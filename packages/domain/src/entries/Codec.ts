@@ -3,6 +3,7 @@ export {
   type Codec,
   decode,
   described,
+  encode,
   type JsonOf,
   named,
   once,
@@ -24,6 +25,7 @@ export {
   object,
   type ObjectPlace,
   optional,
+  type OptionalField,
   record,
 } from "../codec/Containers.ts"
 export { parseDecimal, tidy } from "../codec/Decimal.ts"
@@ -47,5 +49,6 @@ export { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 export type { NamedTimeZone, WallClockTime } from "../codec/WallClock.ts"
 export { schemaOf } from "../codec/SchemaOf.ts"
 export { warning, type Warning } from "../codec/Warning.ts"
+export type { Recurrence } from "../codec/Recurrence.ts"
 export { percentText } from "../codec/PercentText.ts"
 export { writeYamlDocument, writeYamlItems } from "../codec/WriteYaml.ts"

@@ -24,6 +24,7 @@ export {
 export { carriedStateMaxMs } from "../counts/HourOfCounts.ts"
 export {
   listedNamesMax,
+  metricNamesPolicy,
   nameListsPerWindow,
   nameListWindowMs,
   namesKeptSeconds,
@@ -34,34 +35,44 @@ export {
   dataSourceTestIntervalMs,
   proposedSourceTestsPerWindow,
   proposedSourceTestWindowMs,
+  testDataSourcePolicy,
+  testProposedSourcePolicy,
 } from "../data-source/TestDataSource.ts"
 export {
   dayStepMinutes,
   indicatorTestMinutes,
   indicatorTestsPerWindow,
   indicatorTestWindowMs,
+  testIndicatorPolicy,
 } from "../data-source/TestIndicator.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
 export {
   proposedMethodTestsPerWindow,
   proposedMethodTestWindowMs,
+  testAlertMethodPolicy,
   testIntervalMs,
+  testProposedMethodPolicy,
 } from "../delivery/TestAlertMethod.ts"
+export { retryDelaysSeconds } from "../delivery/RetryPolicy.ts"
 export { alertIdMaxCharacters } from "../intake/DecodeAlert.ts"
 export { idempotencyKeyMaxCharacters } from "../intake/IdempotencyKey.ts"
 export { displayNameMaxCharacters, sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 export { acknowledgeLinkLifetimeMs, acknowledgePath } from "../notification/AcknowledgeLink.ts"
+export { renderedBodyMaxBytes } from "../notification/NotificationRequest.ts"
 export { responseBodyKeptMaxBytes } from "../notification/SecretMask.ts"
 export { responseHeaderKeptMaxCharacters } from "../notification/WebhookTransport.ts"
 export { overviewItemsMax, overviewProblemsMax } from "../overview/ReadOverview.ts"
 export { snapshotSlosMax } from "../overview/SloSnapshot.ts"
 export {
   alertsPerSecond,
+  alertsPolicy,
   countRequestsPerSecond,
+  countRequestsPolicy,
   definitionsQuota,
   definitionsQuotaMax,
   deliveriesPerMinute,
   deliveriesPerMinuteMax,
+  deliveriesPolicy,
   enforceCountsQuota,
   historyQuotaBytes,
   historyQuotaMaxMebibytes,

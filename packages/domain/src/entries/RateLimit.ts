@@ -17,8 +17,10 @@ export {
 export { inTurn, makeTurns, type TurnLimits, type Turns } from "../quota/Turns.ts"
 export {
   accessTokenPerWindow,
+  accessTokenPolicy,
   accessTokenWindowMs,
   consolePolicy,
+  failedCredentialsPolicy,
   findSloPerSecond,
   findSloPerSecondMax,
   findSloPolicy,
@@ -27,6 +29,8 @@ export {
   listSlosPerSecond,
   listSlosPolicy,
   listSlosV1Policy,
+  openSessionPolicy,
+  publicTokenPolicy,
   type RateLimitPolicy,
   searchSlosPerSecond,
   searchSlosPolicy,

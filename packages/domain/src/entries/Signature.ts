@@ -10,5 +10,6 @@ export {
   signedBase,
   type SigningKeyInUse,
   signRequest,
+  signRequestInBackground,
 } from "../signature/SignRequest.ts"
 export { writeSignatureParams } from "../signature/SignatureParams.ts"

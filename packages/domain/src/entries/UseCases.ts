@@ -72,8 +72,13 @@ export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
 export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
 export { CountsRetention } from "../counts/CountsRetention.ts"
-export { countBatch } from "../counts/DecodeCountBatch.ts"
-export { countList, CountsAreInvalid } from "../counts/DecodeCounts.ts"
+export { type BatchContext, countBatch } from "../counts/DecodeCountBatch.ts"
+export {
+  countList,
+  CountsAreInvalid,
+  type CountsContext,
+  type NowContext as CountsNowContext,
+} from "../counts/DecodeCounts.ts"
 export { applyDefinitions } from "../definition/ApplyDefinitions.ts"
 export { decodeDefinition, type DecodeOptions, type RemovedObject } from "../definition/DecodeDefinition.ts"
 export {
@@ -174,6 +179,7 @@ export {
   type NowContext,
 } from "../intake/DecodeAlert.ts"
 export { receiveAlert, receiveAlertRequest } from "../intake/ReceiveAlert.ts"
+export type { ProjectKey } from "../metadata/ObjectKey.ts"
 export {
   AcknowledgeTokenIsInvalid,
   type LinkedAlert,
@@ -194,7 +200,7 @@ export {
   type RejectedPoints,
 } from "../otlp/MetricPoint.ts"
 export { recordMetrics } from "../otlp/RecordMetrics.ts"
-export { workFor } from "../quota/ProcessorShares.ts"
+export { Processor, ProcessorShares, workFor } from "../quota/ProcessorShares.ts"
 export {
   DefinitionsQuotaIsExceeded,
   enforceAlertsQuota,
@@ -204,6 +210,7 @@ export {
 } from "../quota/Quotas.ts"
 export { recordCountBatch } from "../refresh/RecordCountBatch.ts"
 export { recordCounts } from "../refresh/RecordCounts.ts"
+export { refreshStatus, statusOf } from "../refresh/RefreshStatus.ts"
 export { refreshStatuses } from "../refresh/RefreshStatuses.ts"
 export {
   createOrganizationKey,
@@ -250,6 +257,8 @@ export {
   withChangedAdjustments,
   withChangedMinutes,
 } from "../status/PastChanges.ts"
+export { readSlos, type SloReading } from "../status/ReadSlos.ts"
+export { sloStatus } from "../status/SloStatus.ts"
 export { readSloMetrics } from "../status/ReadSloMetrics.ts"
 export { type NamedObject, recordKey, type SloRecord } from "../status/SloRecord.ts"
 export { findSloSeries, type MetricSeries, type Series, seriesSteps } from "../status/SloSeries.ts"

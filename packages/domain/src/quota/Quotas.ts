@@ -67,16 +67,19 @@ export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/inte
   }),
 })
 
+/** Alerts that an organization sends. */
 export const alertsPolicy = ({ alertsPerSecond: limit }: OrganizationQuotas): RateLimitPolicy => ({
   name: "alerts",
   limit,
   windowMs: 1_000,
 })
 
+/** Requests of an organization with counts or metrics. */
 export const countRequestsPolicy = ({
   countRequestsPerSecond: limit,
 }: OrganizationQuotas): RateLimitPolicy => ({ name: "count-requests", limit, windowMs: 1_000 })
 
+/** Deliveries of an organization that start. */
 export const deliveriesPolicy = ({ deliveriesPerMinute: limit }: OrganizationQuotas): RateLimitPolicy => ({
   name: "deliveries",
   limit,

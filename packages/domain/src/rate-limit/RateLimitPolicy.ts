@@ -89,6 +89,7 @@ export const largeBodiesPolicy: RateLimitPolicy = {
   windowMs: costlyWindowMs,
 }
 
+/** Requests for an access token. */
 export const accessTokenPolicy: RateLimitPolicy = {
   name: "access-token",
   limit: accessTokenPerWindow,
@@ -106,6 +107,7 @@ export const failedCredentialsPolicy: RateLimitPolicy = {
   isPerProcess: true,
 }
 
+/** Sign-ins to the web console. */
 export const openSessionPolicy: RateLimitPolicy = {
   name: "open-session",
   limit: openSessionPerWindow,

@@ -14,6 +14,7 @@ const organizationsMax = 10_000
 /** Which organizations the limits of this process have rejected a request of lately: by limit, when it did last. */
 export type RejectedOrganizations = Map<string, Map<OrganizationId, number>>
 
+/** Shared by all fibers that no other map is provided to. */
 export const RejectedOrganizations = Context.Reference<RejectedOrganizations>(
   "@tocsin/domain/internal/rate-limit/RejectedOrganizations",
   { defaultValue: () => new Map() },

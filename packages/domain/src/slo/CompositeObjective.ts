@@ -27,6 +27,7 @@ const component = mapped(
   },
 )
 
+/** An objective of another SLO, and its weight in a composite. */
 export type Component = TypeOf<typeof component>
 
 /** The composite of an objective over objectives of other SLOs. */

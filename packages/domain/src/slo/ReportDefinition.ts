@@ -164,8 +164,11 @@ const folderSlo = object({ name: sloName, project: objectName, displayName: opti
 
 /** A folder of a hierarchy of SLOs. */
 export interface Folder {
+  /** Its title. */
   readonly displayName: string
+  /** The folders within it. */
   readonly children?: ReadonlyArray<Folder>
+  /** The SLOs in it. */
   readonly slos?: ReadonlyArray<JsonOf<typeof folderSlo>>
 }
 

@@ -25,11 +25,15 @@ import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
+/** What has been read to compute the status of an SLO and to evaluate its alert policies. */
 export interface SloReading {
+  /** The SLO, its policies and adjustments. */
   readonly due: DueSlo
   /** The instant, in Unix milliseconds. */
   readonly now: number
+  /** Its time window at that instant. */
   readonly at: WindowAt
+  /** The counts over the window and its burn rate range. */
   readonly counts: CountsReading
   /** Whether time alone changes the status or what conditions measure. */
   readonly isMoving: boolean
@@ -54,6 +58,7 @@ export interface MeasuredAt {
 }
 
 // A generator function that is created for each call keeps what it captures alive until the next full garbage collection.
+/** Reads the counts that the statuses and the alert policies of some SLOs need, now. */
 export const readSlos: (
   dues: ReadonlyArray<DueSlo>,
 ) => Effect.Effect<ReadonlyArray<SloReading>, StoreIsUnavailable, CountStore | DefinitionStore> =

@@ -1,8 +1,6 @@
-import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
+import { CredentialStoreMemory, RateLimiterMemory } from "@tocsin/adapters-memory"
+import { AccessTokensJose, HashNode } from "@tocsin/adapters-http/crypto"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
-import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import {
   authenticate,
   createCredential,

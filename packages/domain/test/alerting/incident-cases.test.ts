@@ -1,3 +1,4 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import {
   anSlo,
   calendarOf,
@@ -14,7 +15,6 @@ import type { Slo } from "@tocsin/domain/definitions"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import { AlertStore, DeliveryLog } from "@tocsin/domain/ports"
 import { recurrence } from "../../src/codec/Recurrence.ts"
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import type { Condition } from "../../src/alert-policy/AlertPolicy.ts"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { alertedDelayMaxMs } from "../../src/status/PastChanges.ts"
 import type { Condition } from "../../src/alert-policy/AlertPolicy.ts"

@@ -1,3 +1,4 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import { moveSlos, receiveAlert } from "@tocsin/domain"
 import type { Service } from "@tocsin/domain/adapter"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
@@ -13,7 +14,6 @@ import {
   removeSlos,
 } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

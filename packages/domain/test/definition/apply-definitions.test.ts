@@ -1,7 +1,5 @@
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import {
   applyDefinitions,
   CountsRetention,
@@ -50,10 +48,7 @@ const everything = [
   aService(),
   aProject(),
 ]
-const layer = Layer.provide(
-  Layer.mergeAll(DefinitionStoreMemory.layer, CountStoreMemory.layer, participantsLayer([])),
-  MemoryDatabase.layer,
-)
+const layer = Layer.merge(MemoryStores.layer, participantsLayer([]))
 
 const apply = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
   applyDefinitions(organization, inputs, { ...decodeOptions, dryRun })

@@ -1,6 +1,4 @@
-import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import {
   applyDefinitions,
   definitionToJson,
@@ -100,10 +98,7 @@ describe("a data source", () => {
 })
 
 describe("the secrets of a data source", () => {
-  const layer = Layer.provide(
-    Layer.mergeAll(DefinitionStoreMemory.layer, CountStoreMemory.layer, participantsLayer([])),
-    MemoryDatabase.layer,
-  )
+  const layer = Layer.merge(MemoryStores.layer, participantsLayer([]))
   const test = (
     what: string,
     effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,

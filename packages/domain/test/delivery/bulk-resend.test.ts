@@ -12,7 +12,6 @@ import * as References from "effect/References"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/internal/delivery/BulkResendStoreMemory"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const
 
@@ -152,21 +151,5 @@ describe("carrying bulk resends out", () => {
         yield* TestClock.adjust(bulkResendPollMs)
         expect(yield* resentOf("r-1")).toBe(1)
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(MemoryStores.layer)),
-  )
-
-  it.effect("keeps in memory the latest that have ended, and every one that runs", () =>
-    Effect.gen(function* () {
-      const store = yield* BulkResendStore
-      yield* add("r-running")
-      const ids = Array.from({ length: endedBulkResendsInMemoryMax + 1 }, (_, index) => `r-${index}`)
-      for (const id of ids) {
-        yield* add(id)
-        yield* store.cancel("acme", id)
-      }
-      const isKept = (id: string) => Effect.map(store.find("acme", id), Option.isSome)
-      expect(yield* isKept("r-0")).toBe(false)
-      expect(yield* isKept("r-1")).toBe(true)
-      expect(yield* isKept("r-running")).toBe(true)
-    }).pipe(Effect.provide(MemoryStores.layer)),
   )
 })

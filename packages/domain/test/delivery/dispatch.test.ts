@@ -1,5 +1,4 @@
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
-import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { AcknowledgeTokensJose, HashNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores, WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { deliveriesInFlightMax, dispatchDeliveries } from "@tocsin/domain"
 import { senderFaultDelayMs } from "@tocsin/domain/adapter"
@@ -59,7 +58,13 @@ const withStores = <E>(
     Effect.andThen(putDefinitions(organization, [aMethod(hook)])),
     Effect.andThen(Effect.scoped(effect)),
     Effect.provide(
-      Layer.mergeAll(MemoryStores.layer, recording.layer, signerOnThisThread, hashLayer, acknowledgeTokens),
+      Layer.mergeAll(
+        MemoryStores.layer,
+        recording.layer,
+        signerOnThisThread,
+        HashNode.layer,
+        acknowledgeTokens,
+      ),
     ),
     Effect.provideService(References.MinimumLogLevel, "None"),
   )

@@ -1,3 +1,4 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import * as Result from "effect/Result"
 import type { SecretMask } from "@tocsin/domain"
 import { parseWebhookUrl, publicAddressesOnly } from "@tocsin/domain/delivery"
@@ -5,7 +6,6 @@ import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
 import { sampleVariableValues } from "@tocsin/domain/template"
 import { makeSecretMask } from "../../src/notification/SecretMask.ts"
 import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
-import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { prepareMethod } from "../../src/notification/PreparedMethod.ts"
 import { makeSendNotification } from "../../src/notification/SendNotification.ts"
 import { aMethod } from "@tocsin/testing/fixtures"
@@ -119,7 +119,7 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
       expect(responseBody).toContain('{"url":"[hidden]"')
       expect(responseBody).toContain('["Authorization","[hidden]"]')
       expect(responseBody).not.toContain("s3cret")
-    }).pipe(Effect.provide([recording.layer, hashLayer, signerOnThisThread]))
+    }).pipe(Effect.provide([recording.layer, HashNode.layer, signerOnThisThread]))
   })
 
   it("shows no query value that was decoded on the way", () => {

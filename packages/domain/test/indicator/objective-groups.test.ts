@@ -1,4 +1,4 @@
-import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import type { Condition } from "../../src/alert-policy/AlertPolicy.ts"
 import { applyDefinitions, definitionToJson, participantsLayer } from "@tocsin/domain"

@@ -1,4 +1,4 @@
-import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
+import { RateLimiterMemory } from "@tocsin/adapters-memory"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import { accessTokenPolicy, failedCredentialsPolicy } from "../../src/rate-limit/RateLimitPolicy.ts"
 import { rateLimiterContract } from "@tocsin/testing/contracts"

@@ -1,6 +1,5 @@
+import { SignerNode, SigningKeyGeneratorNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores } from "@tocsin/adapters-memory"
-import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import { CountsRetention, rotateSigningKey } from "@tocsin/domain"
 import { decode, durationOf } from "@tocsin/domain/codec"
 import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"

@@ -1,6 +1,5 @@
-import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
-import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
+import { SigningKeyStoreMemory } from "@tocsin/adapters-memory"
+import { SignerNode, SigningKeyGeneratorNode } from "@tocsin/adapters-http/crypto"
 import {
   createOrganizationKey,
   endOrganizationKey,

@@ -1,4 +1,4 @@
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import type { RequestToSign } from "@tocsin/domain/ports"
 import { writeContentDigest } from "@tocsin/domain/signature"
 import { signRequest, signRequestInBackground } from "../../src/signature/SignRequest.ts"
@@ -18,7 +18,7 @@ const request: RequestToSign = {
 
 const inBackground = ({ body, ...given }: RequestToSign, key = testKey) =>
   signRequestInBackground(
-    { ...given, contentDigest: writeContentDigest(body, hashFunctions.sha256Base64) },
+    { ...given, contentDigest: writeContentDigest(body, HashNode.hashFunctions.sha256Base64) },
     key,
   )
 
@@ -35,7 +35,7 @@ describe("signing in the background", () => {
         concurrency: "unbounded",
       })
       expect(signed).toEqual(
-        requests.map((each) => Result.getOrThrow(signRequest(each, testKey, hashFunctions))),
+        requests.map((each) => Result.getOrThrow(signRequest(each, testKey, HashNode.hashFunctions))),
       )
     }),
   )
@@ -77,7 +77,10 @@ describe("what cannot be signed", () => {
         const changed = part === "keyId" ? request : { ...request, [part]: value }
         const key = part === "keyId" ? { ...testKey, keyId: String(value) } : testKey
         const rejected = { _tag: "RequestCannotBeSigned", part }
-        expect(signRequest(changed, key, hashFunctions)).toMatchObject({ _tag: "Failure", failure: rejected })
+        expect(signRequest(changed, key, HashNode.hashFunctions)).toMatchObject({
+          _tag: "Failure",
+          failure: rejected,
+        })
         expect(yield* Effect.flip(inBackground(changed, key))).toMatchObject(rejected)
       }),
   )
@@ -91,6 +94,8 @@ describe("what cannot be signed", () => {
     { authority: "[2606:4700:4700::1111]:8443" },
     { method: "M-SEARCH" },
   ])("spec/signatures §16: a request with %j is signed", (change) => {
-    expect(Result.isSuccess(signRequest({ ...request, ...change }, testKey, hashFunctions))).toBe(true)
+    expect(Result.isSuccess(signRequest({ ...request, ...change }, testKey, HashNode.hashFunctions))).toBe(
+      true,
+    )
   })
 })

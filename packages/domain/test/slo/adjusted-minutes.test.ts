@@ -1,16 +1,19 @@
-import { SloCounts } from "@tocsin/adapters-memory/internal/slo/SloCounts"
-import { overallTrack, sliceRulesOf } from "@tocsin/domain/adapter"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { overallTrack } from "@tocsin/domain/adapter"
 import { decode, durationOf, minuteMs, type MinuteRange } from "@tocsin/domain/codec"
 import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"
-import type { StoredDefinition } from "@tocsin/domain/ports"
+import { CountStore, type StoredDefinition } from "@tocsin/domain/ports"
 import { recurrence } from "../../src/codec/Recurrence.ts"
 import { RangeList } from "../../src/codec/MinuteRange.ts"
 import { adjustedMinutes } from "../../src/status/AdjustedMinutes.ts"
 import { planCounts } from "../../src/status/CountsPlan.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anSlo, calendarOf, instantOf } from "@tocsin/testing/fixtures"
+import { anSlo, calendarOf, instantOf, putDefinitions } from "@tocsin/testing/fixtures"
 
 const start = Date.UTC(2026, 0, 30, 22)
 const length = 6 * 60
@@ -76,9 +79,9 @@ const isGood = ({ good, total }: ModelMinute): boolean => good / total >= 0.8 - 
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0)
 
 describe("spec/budget-adjustments §3: adjusted minutes", () => {
-  it("leave what the counts would be with those minutes removed or set, for each method and in composites", () => {
-    fc.assert(
-      fc.property(arbitrary, ({ method, counts, adjustments, whenDelayed, range, later }) => {
+  it("leave what the counts would be with those minutes removed or set, for each method and in composites", async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ({ method, counts, adjustments, whenDelayed, range, later }) => {
         const objectives = [{ name: "good", target: 0.9, timeSliceTarget: 0.8 }]
         const slo = stored("checkout", {
           budgetingMethod: method,
@@ -105,32 +108,28 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
           ],
         })
         const now = at(length * 2)
-        const store = new SloCounts(sliceRulesOf(slo.definition))
-        store.record(
-          counts.map(({ minute, good, bad }) => ({
-            objective: "good",
-            at: at(minute),
-            good,
-            total: good + bad,
-          })),
-          now,
+        const plans = [slo, composite].map((of) =>
+          planCounts("acme", of, new RangeList([range]), now, () => slo, adjustments.map(adjustmentOf)),
         )
-        const read = (of: StoredDefinition<Slo>) => {
-          const plan = planCounts(
-            "acme",
-            of,
-            new RangeList([range]),
-            now,
-            () => slo,
-            adjustments.map(adjustmentOf),
-          )
-          return plan.interpret(
-            plan.reads.map(({ slo: { name }, ranges }) => ({
-              latestAt: new Map(),
-              sums: ranges.map((each) => (name === "checkout" ? store.sums(each) : [])),
-            })),
-          )
-        }
+        const [reading, ofComposite] = await Effect.runPromise(
+          Effect.gen(function* () {
+            yield* TestClock.setTime(now)
+            yield* putDefinitions("acme", [slo.definition])
+            const store = yield* CountStore
+            const recorded = counts.map(({ minute, good, bad }) => ({
+              objective: "good",
+              at: at(minute),
+              good,
+              total: good + bad,
+            }))
+            yield* store.record("acme", [{ slo: { project: "shop", name: "checkout" }, counts: recorded }])
+            return yield* Effect.forEach(plans, (plan) =>
+              Effect.map(store.sums(plan.reads), (found) =>
+                plan.interpret(found.map(({ sums }) => ({ latestAt: new Map(), sums }))),
+              ),
+            )
+          }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestClock.layer()))),
+        )
 
         // The model: minute by minute.
         const recorded = new Map(
@@ -161,10 +160,9 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
 
         const lengthMs = range.to - range.from + later * minuteMs
         const own = model(["checkout"], range.from + lengthMs)
-        const reading = read(slo)
         const bad = own.counted.filter((each) => !isGood(each)).length
         const ofMinutes = own.counted.length === 0 ? undefined : { good: own.kept - bad, total: own.kept }
-        const found = reading.goodTotal("good", range, lengthMs)
+        const found = reading?.goodTotal("good", range, lengthMs)
         if (method === "Occurrences" && own.counted.length > 0) {
           const [good, total] = [
             sumOf(own.counted.map((c) => c.good)),
@@ -172,8 +170,8 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
           ]
           expect(found).toMatchObject({ good, total })
         } else expect(found).toEqual(ofMinutes)
-        expect(reading.goodTotal(overallTrack, range, lengthMs)).toEqual(ofMinutes)
-        expect(reading.countedMs("good", range, lengthMs)).toBe(
+        expect(reading?.goodTotal(overallTrack, range, lengthMs)).toEqual(ofMinutes)
+        expect(reading?.countedMs("good", range, lengthMs)).toBe(
           method === "Occurrences" ? lengthMs : own.kept * minuteMs,
         )
 
@@ -183,7 +181,7 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
           sumOf(part.counted.map((c) => (method === "Occurrences" ? c.good / c.total : Number(isGood(c))))) +
           (whenDelayed === "CountAsGood" ? missing : 0)
         const total = part.counted.length + missing
-        const wholeFound = read(composite).goodTotal("whole", range)
+        const wholeFound = ofComposite?.goodTotal("whole", range)
         if (total === 0) expect(wholeFound).toBeUndefined()
         else {
           expect(wholeFound?.total).toBe(2 * total)

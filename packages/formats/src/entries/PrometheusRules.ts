@@ -1,2 +1,2 @@
 /** SLOs and alert policies as rules of Prometheus. */
-export { prometheusRulesOf } from "../prometheus-rules/PrometheusRules.ts"
+export { type PrometheusRules, prometheusRulesOf } from "../prometheus-rules/PrometheusRules.ts"

@@ -33,6 +33,7 @@ export interface PrometheusRuleGroup {
   readonly rules: ReadonlyArray<PrometheusRule>
 }
 
+/** What `prometheusRulesOf` writes. */
 export interface PrometheusRules {
   /** Absent if the SLO has no rules. */
   readonly group?: PrometheusRuleGroup

@@ -1,5 +1,5 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import { describe, expect, it } from "vitest"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { writeContentDigest } from "@tocsin/domain/signature"
 import { NotificationRejected } from "@tocsin/receiver"
 import { checkContentDigest, readContentDigest } from "../../src/ContentDigest.ts"
@@ -25,7 +25,9 @@ describe.each([
   for (const { id, bodyBase64, values } of vectors.values) {
     const body = Buffer.from(bodyBase64, "base64")
     it(`spec/signatures §1: the digest of ${id} is written byte for byte and accepted`, async () => {
-      expect(writeContentDigest(body, hashFunctions.sha256Base64)).toBe(`sha-256=:${values["sha-256"]}:`)
+      expect(writeContentDigest(body, HashNode.hashFunctions.sha256Base64)).toBe(
+        `sha-256=:${values["sha-256"]}:`,
+      )
       expect(await codeOf([`sha-256=:${values["sha-256"]}:`], body, functions)).toBe("accepted")
       expect(await codeOf([`sha-512=:${values["sha-512"]}:`], body, functions)).toBe("accepted")
     })

@@ -1,9 +1,9 @@
+import * as Limits from "@tocsin/domain/limits"
 import { generateKeyPairSync } from "node:crypto"
 import { Readable } from "node:stream"
 import { runInNewContext } from "node:vm"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SigningKeyInUse } from "@tocsin/domain/ports"
-import * as Signing from "@tocsin/domain/internal/signature/SigningKeys"
 import {
   createNotificationVerifier,
   makeReplayGuardMemory,
@@ -27,7 +27,6 @@ import {
   withHeader,
 } from "../../../../test/signature/TestKey.ts"
 import { type KeyServer, keysResponse, startKeyServer } from "../../../../test/receiver/KeyServer.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 let server: KeyServer
 let nowMs: number
@@ -203,7 +202,7 @@ describe("spec/signatures §9: verifyNotification", () => {
     seconds(-61)
     expect(await codeOf(verifierOf().verify(early))).toBe("signature_too_new")
     expect(await codeOf(verifierOf({ maxAheadSeconds: 61 }).verify(early))).toBe("verified")
-    const body = new Uint8Array(renderedBodyMaxBytes)
+    const body = new Uint8Array(Limits.renderedBodyMaxBytes)
     const created = Math.floor(nowMs / 1_000)
     expect(await codeOf(verifierOf().verify(signedRequest({ body, created })))).toBe("verified")
     const longer = signedRequest({ body: new Uint8Array(body.length + 1), created })
@@ -348,9 +347,9 @@ describe("spec/signatures §9: the public keys", () => {
 
   it("are trusted for as long as the sender says", () => {
     expect([publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath]).toEqual([
-      Signing.publicKeyMaxAgeSeconds,
-      Signing.publicKeyPath,
-      Signing.publicKeysPath,
+      Limits.publicKeyMaxAgeSeconds,
+      Limits.publicKeyPath,
+      Limits.publicKeysPath,
     ])
   })
 
@@ -684,7 +683,10 @@ describe("spec/signatures §10: the body", () => {
       })(),
     )
     expect(await codeOf(verifierOf().verify({ ...request, body: endless.body }))).toBe("body_too_large")
-    expect(endless.pulled).toEqual({ count: Math.ceil(renderedBodyMaxBytes / 1_000), isCancelled: true })
+    expect(endless.pulled).toEqual({
+      count: Math.ceil(Limits.renderedBodyMaxBytes / 1_000),
+      isCancelled: true,
+    })
     const slow = streamOf(bytewise(request.body).slice(1), "hang")
     const outcome = verifierOf({ bodyTimeoutMs: 20 }).verify({ ...request, body: slow.body })
     await expect(outcome).rejects.toMatchObject({ code: "body_timeout", status: 408 })

@@ -1,14 +1,12 @@
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { bytesToBase64Url } from "@tocsin/domain/internal/signature/Base64"
-import { publicKeyToKeyId } from "@tocsin/domain/signature"
-import { publicKeyToPem } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
 import { pemToPublicKey } from "../../src/PublicKey.ts"
 import { testKeyVector } from "../../../../test/signature/TestKey.ts"
 
 const raw = new Uint8Array(Buffer.from(testKeyVector.publicRawHex, "hex"))
-const rawToPem = (bytes: Uint8Array) => publicKeyToPem(bytes)
+const rawToPem = (bytes: Uint8Array) =>
+  `-----BEGIN PUBLIC KEY-----\n${Buffer.concat([spkiPrefix, bytes]).toString("base64")}\n-----END PUBLIC KEY-----\n`
+const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex")
 const isAccepted = (pem: string) => pemToPublicKey(pem) !== undefined
 
 const prime = 2n ** 255n - 19n
@@ -40,20 +38,15 @@ const isSmallOrder = (y: bigint): boolean => {
 }
 
 describe("public keys", () => {
-  it("spec/signatures §5: are written as PEM and read back, as Node writes them", () => {
+  it("spec/signatures §5: are read as Node writes them", () => {
     const { publicKey } = generateKeyPairSync("ed25519")
     const pem = publicKey.export({ format: "pem", type: "spki" }).toString()
     const key = pemToPublicKey(pem)
     if (key === undefined) throw new Error("it is rejected")
-    expect(publicKeyToPem(key)).toBe(pem)
+    expect(rawToPem(key)).toBe(pem)
     const { x = "" } = publicKey.export({ format: "jwk" })
-    expect(bytesToBase64Url(key)).toBe(x)
+    expect(Buffer.from(key).toString("base64url")).toBe(x)
     expect(pemToPublicKey(testKeyVector.publicKeyPem.replaceAll("\n", "\r\n"))).toEqual(raw)
-  })
-
-  it("spec/signatures §6: keyId is the thumbprint of RFC 8037 appendix A.3", () => {
-    const key = Buffer.from("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "base64url")
-    expect(publicKeyToKeyId(key, sha256)).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   })
 
   it("spec/signatures §9: points of small order are rejected, in every way of writing them", () => {

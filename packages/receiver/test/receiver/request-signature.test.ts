@@ -1,7 +1,7 @@
+import { renderedBodyMaxBytes } from "@tocsin/domain/limits"
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 import { signedBase, signRequest, writeContentDigest, writeSignatureParams } from "@tocsin/domain/signature"
 import { NotificationRejected, type NotificationVerifierOptions } from "@tocsin/receiver"
 import * as CryptoNode from "../../src/CryptoNode.ts"
@@ -17,7 +17,7 @@ import {
   five,
   rejectedCases,
   signedAs,
-} from "../../../../test/receiver/SignatureCases.ts"
+} from "../signature/SignatureCases.ts"
 import {
   generateTestKey,
   headerOf,
@@ -141,8 +141,8 @@ describe("what is signed", () => {
       const key = { keyId: "k", sign: (base: Uint8Array) => (bytes.push(base.slice()), new Uint8Array(64)) }
       const request = { method: "POST", authority: "a", path, contentType: "application/json", created: 1 }
       const body = new Uint8Array()
-      signRequest({ ...request, body }, key, hashFunctions)
-      const digest = writeContentDigest(body, hashFunctions.sha256Base64)
+      signRequest({ ...request, body }, key, HashNode.hashFunctions)
+      const digest = writeContentDigest(body, HashNode.hashFunctions.sha256Base64)
       const base = signedBase(request, digest, writeSignatureParams(1, "k"))
       expect(Buffer.from(bytes[0] ?? []).toString()).toBe(base)
     }

@@ -1,20 +1,15 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { base64UrlToBytes, bytesToBase64 } from "@tocsin/domain/signature"
-import { base64ToBytes, bytesToBase64Url } from "@tocsin/domain/internal/signature/Base64"
-import * as Receiver from "../../src/Base64.ts"
+import { base64ToBytes, bytesToBase64 } from "../../src/Base64.ts"
 import { parseDictionary as parse, writeString } from "../../src/StructuredField.ts"
 
 describe("base64", () => {
-  it("writes what Node writes and reads it back, with and without the URL alphabet", () => {
+  it("writes what Node writes and reads it back", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-        expect(bytesToBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"))
-        expect(bytesToBase64Url(bytes)).toBe(Buffer.from(bytes).toString("base64url"))
-        expect(base64ToBytes(bytesToBase64(bytes))).toEqual(new Uint8Array(bytes))
-        expect(base64UrlToBytes(bytesToBase64Url(bytes))).toEqual(new Uint8Array(bytes))
-        expect(Receiver.bytesToBase64(bytes)).toBe(bytesToBase64(bytes))
-        expect(Receiver.base64ToBytes(bytesToBase64(bytes))).toEqual(new Uint8Array(bytes))
+        const text = Buffer.from(bytes).toString("base64")
+        expect(bytesToBase64(bytes)).toBe(text)
+        expect(base64ToBytes(text)).toEqual(new Uint8Array(bytes))
       }),
     )
   })
@@ -24,7 +19,6 @@ describe("base64", () => {
       fc.property(fc.base64String({ maxLength: 40 }), (text) => {
         const bytes = base64ToBytes(text)
         if (bytes !== undefined) expect(bytesToBase64(bytes)).toBe(text)
-        expect(Receiver.base64ToBytes(text)).toEqual(bytes)
       }),
     )
     for (const text of [
@@ -39,12 +33,8 @@ describe("base64", () => {
       "AA-_",
       "AAAA====",
       "é===",
-    ]) {
+    ])
       expect(base64ToBytes(text), text).toBeUndefined()
-      expect(Receiver.base64ToBytes(text), text).toBeUndefined()
-    }
-    expect(base64UrlToBytes("AB")).toBeUndefined()
-    expect(base64UrlToBytes("AA==")).toBeUndefined()
   })
 })
 

@@ -1,6 +1,6 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import type { WebhookUrl } from "@tocsin/domain/delivery"
 import type { RequestToSign } from "@tocsin/domain/ports"
 import { signRequest } from "@tocsin/domain/signature"
@@ -131,7 +131,9 @@ export const send = ({
   isLast,
   isOnOtherLines,
 }: RoundTrip): TestRequest => {
-  const headers = Result.getOrThrow(signRequest(signed, { keyId, sign: testKey.sign }, hashFunctions))
+  const headers = Result.getOrThrow(
+    signRequest(signed, { keyId, sign: testKey.sign }, HashNode.hashFunctions),
+  )
   const renamed = (value: string) => value.replace(/^sig1=/, `${label}=`)
   const lines = (name: string, own: string, theirs: ReadonlyArray<string>) => {
     const values = isLast ? [...theirs, own] : [own, ...theirs]

@@ -1,10 +1,9 @@
+import { HashNode } from "@tocsin/adapters-http/crypto"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { signRequest, writeContentDigest } from "@tocsin/domain/signature"
-import { signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
+import { signRequest, signRequestInBackground, writeContentDigest } from "@tocsin/domain/signature"
 import {
   type CryptoFunctions,
   NotificationRejected,
@@ -158,10 +157,10 @@ describe("spec/signatures §9: whatever is signed", () => {
     await fc.assert(
       fc.asyncProperty(roundTrip, async ({ keyId, signed: { body, ...facts } }) => {
         const key = { ...testKeyOnThisThread, keyId }
-        const contentDigest = writeContentDigest(body, hashFunctions.sha256Base64)
+        const contentDigest = writeContentDigest(body, HashNode.hashFunctions.sha256Base64)
         const inBackground = Effect.runPromise(signRequestInBackground({ ...facts, contentDigest }, key))
         expect(await inBackground).toEqual(
-          Result.getOrThrow(signRequest({ ...facts, body }, key, hashFunctions)),
+          Result.getOrThrow(signRequest({ ...facts, body }, key, HashNode.hashFunctions)),
         )
       }),
     )
@@ -284,7 +283,7 @@ describe("spec/signatures §9: one change of what is signed", () => {
         withHeader(
           { ...request, body },
           "Content-Digest",
-          writeContentDigest(body, hashFunctions.sha256Base64),
+          writeContentDigest(body, HashNode.hashFunctions.sha256Base64),
         ),
       ),
   )

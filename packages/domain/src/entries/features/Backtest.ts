@@ -19,4 +19,5 @@ export {
   explainPolicy,
 } from "../../backtest/ExplainPolicy.ts"
 export { proposalMetShare, type Proposals, proposeTargets } from "../../backtest/ProposeTargets.ts"
-export { burnedBudget } from "../../backtest/RunBacktest.ts"
+export { type CountHistory, makeCountHistory } from "../../backtest/CountHistory.ts"
+export { burnedBudget, runBacktest } from "../../backtest/RunBacktest.ts"

@@ -1,23 +1,19 @@
-import {
-  installationTables,
-  omittedTables,
-  organizationTables,
-} from "@tocsin/adapters-pg/internal/transfer/ExportedTables"
+import { installationTables, omittedTables, organizationTables } from "../../src/transfer/ExportedTables.ts"
 import { migrate } from "@tocsin/adapters-pg/admin"
 import { PgDatabase } from "@tocsin/adapters-pg"
-import { doubles, texts } from "@tocsin/adapters-pg/internal/database/Parameters"
-import { insertRows } from "@tocsin/adapters-pg/internal/transfer/ImportData"
-import { tableColumns } from "@tocsin/adapters-pg/internal/database/TableColumns"
-import { rowText } from "@tocsin/adapters-pg/internal/transfer/RowText"
+import { doubles, texts } from "../../src/database/Parameters.ts"
+import { insertRows } from "../../src/transfer/ImportData.ts"
+import { tableColumns } from "../../src/database/TableColumns.ts"
+import { rowText } from "../../src/transfer/RowText.ts"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fc from "fast-check"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { run, until, urlOf, whileOpen } from "../crash/CrashDatabase.ts"
-import { scratch, startTocsin, tocsin } from "../server/child-process.ts"
-import { newDatabase } from "./TestDatabase.ts"
+import { run, until, urlOf, whileOpen } from "../../../../test/crash/CrashDatabase.ts"
+import { scratch, startTocsin, tocsin } from "../../../../test/server/child-process.ts"
+import { newDatabase } from "../../../../test/pg/TestDatabase.ts"
 
 const masterKey = Buffer.alloc(32, 8).toString("base64")
 

@@ -1,17 +1,17 @@
-import { RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
+import { RangeList } from "../../src/codec/MinuteRange.ts"
 import { durationOf } from "@tocsin/domain/codec"
 import type { StoredDefinition } from "@tocsin/domain/ports"
 import { objectiveStatus } from "@tocsin/domain/slo"
 import { anSlo, calendarOf } from "@tocsin/testing/fixtures"
 import type { CalendarUnit, Slo } from "@tocsin/domain/definitions"
-import { calendarRange } from "@tocsin/domain/internal/slo/WindowAt"
-import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
-import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
+import { calendarRange } from "../../src/slo/WindowAt.ts"
+import { planCounts } from "../../src/status/CountsPlan.ts"
+import type { Component } from "../../src/slo/CompositeObjective.ts"
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
 
-const text = readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/slos.md"), "utf8")
+const text = readFileSync(path.resolve(import.meta.dirname, "../../../../docs/guides/slos.md"), "utf8")
 
 /** The cells of the table that begins with this heading, row by row, without the marks of code. */
 const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {

@@ -1,9 +1,9 @@
 import { clientOf, type JsonOf, resends, ResponseIsMalformed } from "@tocsin/api"
-import { type HandlerOf, serve } from "@tocsin/adapters-http/internal/serve/Serve"
+import { type HandlerOf, serve } from "../../src/serve/Serve.ts"
 import { findBulkResend } from "@tocsin/domain/features/resend"
 import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
-import { ask, test } from "./delivery-client.ts"
+import { ask, test } from "../../../../test/http/delivery-client.ts"
 
 type Operations = (typeof resends)["operations"]
 

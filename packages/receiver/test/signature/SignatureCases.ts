@@ -4,10 +4,10 @@ import {
   receivedHeaderLinesMax,
   receivedHeadersMaxBytes,
   signatureHeaderMaxBytes,
-} from "@tocsin/receiver/internal/RequestSignature"
-import { buildSignatureBase } from "@tocsin/receiver/internal/SignatureBase"
-import { itemToComponent } from "@tocsin/receiver/internal/SignatureInput"
-import { parseDictionary } from "@tocsin/receiver/internal/StructuredField"
+} from "../../src/RequestSignature.ts"
+import { buildSignatureBase } from "../../src/SignatureBase.ts"
+import { itemToComponent } from "../../src/SignatureInput.ts"
+import { parseDictionary } from "../../src/StructuredField.ts"
 import {
   headerOf,
   signedRequest,
@@ -16,7 +16,7 @@ import {
   testNowSeconds,
   type TestRequest,
   withHeader,
-} from "../signature/TestKey.ts"
+} from "../../../../test/signature/TestKey.ts"
 
 export const five = '"@method" "@authority" "@path" "content-digest" "content-type"'
 export const defaultParameters = `;created=${testNowSeconds};keyid="${testKeyVector.keyid}";alg="ed25519"`

@@ -14,8 +14,8 @@ import {
   aSourceSlo,
   changed,
   decodeOptions,
-} from "../../../../test/definition/valid-definitions.ts"
-import { apiServer, basicOf, errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
+} from "../../../test/definition/valid-definitions.ts"
+import { apiServer, basicOf, errorsOf, headersOf, send } from "../../../test/http/api-client.ts"
 
 const now = Date.UTC(2026, 3, 15, 12)
 

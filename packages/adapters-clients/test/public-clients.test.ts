@@ -1,11 +1,11 @@
 import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect } from "@tocsin/testing/vitest"
-import { unsupportedCalls } from "@tocsin/adapters-clients/internal/UnsupportedCalls"
+import { unsupportedCalls } from "../src/UnsupportedCalls.ts"
 import { cancelQueuedReplays } from "@tocsin/domain/features/data-source"
 import { IndicatorStore, ReplayStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { ask, organization, slo, start, test } from "../../../../test/http/delivery-client.ts"
+import { ask, organization, slo, start, test } from "../../../test/http/delivery-client.ts"
 
 const other = { project: "shop", name: "search" }
 

@@ -4,8 +4,8 @@ import { NodeApiServer } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
-import { api, apiPorts } from "../../../../test/http/api-ports.ts"
+import { errorsOf, headersOf, send } from "../../../test/http/api-client.ts"
+import { api, apiPorts } from "../../../test/http/api-ports.ts"
 
 /** A server whose setting can change, as after a restart. */
 const serverWith = (isAllowed: () => boolean) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import type { SloRowListSchema } from "@tocsin/adapters-http/internal/console/OverviewApi"
+import type { SloRowListSchema } from "../../src/console/OverviewApi.ts"
 import type { SloRecord } from "@tocsin/domain"
 import { atOnce } from "@tocsin/domain/adapter"
 import { objectivesOf } from "@tocsin/domain/definitions"
 import type { SloSnapshot } from "@tocsin/domain/features/overview"
-import { sloRowsJson } from "@tocsin/adapters-http/internal/console/SloRows"
-import { urgentPart, urgentRowsMax } from "@tocsin/adapters-http/internal/console/UrgentRows"
+import { sloRowsJson } from "../../src/console/SloRows.ts"
+import { urgentPart, urgentRowsMax } from "../../src/console/UrgentRows.ts"
 import { anSlo } from "@tocsin/testing/fixtures"
 import * as fc from "fast-check"
 
@@ -34,7 +34,7 @@ type Sort = { readonly by: string; readonly isDescending: boolean }
 
 // The console's modules are no part of what the tests are compiled with.
 const { filterRows, groupRows, labelCounts, parseSort, rowsToCsv, sloRowsOf, sortRows, sortText } =
-  (await import(new URL("../../apps/console/src/slos/SloRows.ts", import.meta.url).href)) as {
+  (await import(new URL("../../../../apps/console/src/slos/SloRows.ts", import.meta.url).href)) as {
     readonly sloRowsOf: (pages: ReadonlyArray<List>, compositeName: string) => Rows
     readonly filterRows: (
       rows: Rows,

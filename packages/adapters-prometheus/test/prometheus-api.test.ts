@@ -1,5 +1,5 @@
 import { costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
-import { responsePointsMax } from "@tocsin/adapters-prometheus/internal/QueryParameters"
+import { responsePointsMax } from "../src/QueryParameters.ts"
 import { createCredential, recordCounts } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { apiServer, basicOf, headersOf, send } from "../../../../test/http/api-client.ts"
+import { apiServer, basicOf, headersOf, send } from "../../../test/http/api-client.ts"
 
 const organization = "acme"
 const now = Date.UTC(2026, 0, 30, 12)

@@ -19,15 +19,9 @@ import {
   decodeOptions,
   type Plain,
   promql,
-} from "../../../../test/definition/valid-definitions.ts"
-import { api, apiPorts } from "../../../../test/http/api-ports.ts"
-import {
-  basicOf,
-  errorsOf,
-  headersOf,
-  type ReceivedResponse,
-  send,
-} from "../../../../test/http/api-client.ts"
+} from "../../../test/definition/valid-definitions.ts"
+import { api, apiPorts } from "../../../test/http/api-ports.ts"
+import { basicOf, errorsOf, headersOf, type ReceivedResponse, send } from "../../../test/http/api-client.ts"
 
 const serverWith = (options: Partial<typeof decodeOptions>) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(

@@ -1,8 +1,7 @@
 import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
-import product from "../../../../package.json" with { type: "json" }
+import product from "../../../package.json" with { type: "json" }
 import { costlyListUnits, costlyUnitsPerWindow, listSlosPerSecond } from "@tocsin/domain/rate-limit"
-import { explanationUnits } from "../../src/backtests/BacktestsHandlers.ts"
-import { listedSlosDefault } from "@tocsin/adapters-mcp/internal/McpTools"
+import { listedSlosDefault } from "../src/McpTools.ts"
 import { receiveAlert, type Role } from "@tocsin/domain"
 import { durationOf } from "@tocsin/domain/codec"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
@@ -25,10 +24,13 @@ import {
   organization,
   pass,
   watch,
-} from "../../../../test/alerting/Incident.ts"
-import { apiServer, basicOf, errorsOf, headersOf, send } from "../../../../test/http/api-client.ts"
-import { api, apiPorts } from "../../../../test/http/api-ports.ts"
-import { connectClient, type Revision } from "../../../../test/http/mcp-client.ts"
+} from "../../../test/alerting/Incident.ts"
+import { apiServer, basicOf, errorsOf, headersOf, send } from "../../../test/http/api-client.ts"
+import { api, apiPorts } from "../../../test/http/api-ports.ts"
+import { connectClient, type Revision } from "../../../test/http/mcp-client.ts"
+
+/** Units of costly requests for which an explanation counts, beside its minutes. */
+const explanationUnits = 20
 
 type Context = Layer.Success<typeof apiServer>
 
@@ -246,7 +248,7 @@ describe("the tools", () => {
       const editor = yield* connect("editor")
       const { tools } = yield* Effect.promise(() => editor.client.listTools())
       expect(tools.map(({ name }) => name)).toEqual([...viewerTools, "dry_run_apply", "apply"])
-      const spec = readFileSync(new URL("../../../../docs/spec/mcp.md", import.meta.url), "utf8")
+      const spec = readFileSync(new URL("../../../docs/spec/mcp.md", import.meta.url), "utf8")
       const documented = [...spec.matchAll(/^\| `(\w+)` +\| (viewer|editor) +\| (no|yes) /gm)]
       expect(documented.map(([, name, role, changes]) => [name, role, changes])).toEqual(
         tools.map(({ name }) => [
