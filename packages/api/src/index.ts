@@ -115,3 +115,13 @@ export {
 export { replay, type Replay, replays } from "./slos/Replays.ts"
 export { openMetricsType, prometheusTextType, sloMetrics } from "./slos/SloMetrics.ts"
 export { sloRecord, type SloRecord, sloRecordV1, status, statusV1 } from "./slos/Status.ts"
+export {
+  deletedDefinition,
+  type DeletedDefinition,
+  foundRevision,
+  type FoundRevision,
+  history,
+  kindParam,
+  revision,
+  type Revision,
+} from "./history/History.ts"

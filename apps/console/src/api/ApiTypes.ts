@@ -121,22 +121,8 @@ export interface paths {
   "/api/datasources/{name}": {}
   "/api/datasources/{name}/test": {}
   "/api/datasources/test": {}
-  "/api/definitions/{kind}/{name}/history": {
-    get: {
-      parameters: {
-        query?: { cursor?: string; limit?: number }
-        header?: { project?: string }
-        path: { kind: string; name: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["RevisionPage"] } } }
-    }
-  }
-  "/api/definitions/{kind}/{name}/history/{id}": {
-    get: {
-      parameters: { header?: { project?: string }; path: { id: string; kind: string; name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["FoundRevision"] } } }
-    }
-  }
+  "/api/definitions/{kind}/{name}/history": {}
+  "/api/definitions/{kind}/{name}/history/{id}": {}
   "/api/definitions/{kind}/{name}/warnings": {
     get: {
       parameters: { header?: { project?: string }; path: { kind: string; name: string } }
@@ -159,15 +145,7 @@ export interface paths {
       }
     }
   }
-  "/api/definitions/deleted": {
-    get: {
-      parameters: {
-        query?: { cursor?: string; kind?: string; limit?: number }
-        header?: { project?: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["DeletedDefinitionPage"] } } }
-    }
-  }
+  "/api/definitions/deleted": {}
   "/api/delete/{kind}": {
     delete: {
       parameters: {
@@ -708,32 +686,6 @@ export interface components {
       | components["schemas"]["ReportDefinition"]
       | components["schemas"]["AgentDefinition"]
       | components["schemas"]["DirectDefinition"]
-    DeletedDefinition: {
-      at: string
-      author?: string
-      changesSecrets: boolean
-      id: string
-      kind:
-        | "Project"
-        | "Service"
-        | "SLO"
-        | "AlertPolicy"
-        | "AlertMethod"
-        | "AlertSilence"
-        | "DataSource"
-        | "BudgetAdjustment"
-        | "Report"
-        | "Agent"
-        | "Direct"
-      movedFrom?: string
-      name: string
-      outcome: "created" | "updated" | "moved" | "deleted"
-      project?: string
-    }
-    DeletedDefinitionPage: {
-      data: components["schemas"]["DeletedDefinition"][]
-      links: { next?: string; self: string }
-    }
     Delivery: {
       alertId?: string
       alertMethod: { name: string; project: string }
@@ -850,16 +802,6 @@ export interface components {
       }[]
       to: string
       warnings: components["schemas"]["Warning"][]
-    }
-    FoundRevision: {
-      at: string
-      author?: string
-      changesSecrets: boolean
-      definition: components["schemas"]["Definition"]
-      id: string
-      movedFrom?: string
-      outcome: "created" | "updated" | "moved" | "deleted"
-      previous?: components["schemas"]["Definition"]
     }
     IndicatorBacktest: {
       backtests: components["schemas"]["Backtest"][]
@@ -1243,15 +1185,6 @@ export interface components {
       }
       status?: unknown
     }
-    Revision: {
-      at: string
-      author?: string
-      changesSecrets: boolean
-      id: string
-      movedFrom?: string
-      outcome: "created" | "updated" | "moved" | "deleted"
-    }
-    RevisionPage: { data: components["schemas"]["Revision"][]; links: { next?: string; self: string } }
     ServiceDefinition: {
       apiVersion: string
       kind: "Service"

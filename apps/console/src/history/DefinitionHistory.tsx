@@ -1,6 +1,7 @@
+import type { Revision } from "@tocsin/api"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useLocation } from "wouter"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { pageOptions } from "../api/Queries.ts"
 import { useFilters } from "../components/Filters.tsx"
@@ -37,7 +38,7 @@ export const DefinitionHistory = ({
       ),
     ...pageOptions,
   })
-  const hrefOf = ({ id }: Schemas["Revision"]): string => {
+  const hrefOf = ({ id }: Revision): string => {
     const search = new URLSearchParams(location.search)
     search.set("revision", id)
     return `${path}?${search}`

@@ -1,3 +1,4 @@
+import type { DeletedDefinition } from "@tocsin/api"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
@@ -14,7 +15,7 @@ import { rich, t } from "../language/Text.tsx"
 import { RevisionDialog } from "./RevisionDialog.tsx"
 import { Author } from "./RevisionText.tsx"
 
-type Deleted = Schemas["DeletedDefinition"]
+type Deleted = DeletedDefinition
 
 /** Definitions that were deleted and can be restored; the one that is open is in the address. */
 const DeletedPage = () => {

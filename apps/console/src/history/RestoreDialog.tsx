@@ -1,3 +1,4 @@
+import type { FoundRevision } from "@tocsin/api"
 import { Button, Textarea } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
@@ -16,7 +17,7 @@ export const RestoreDialog = ({
   onBack,
   onDone,
 }: {
-  readonly revision: Schemas["FoundRevision"]
+  readonly revision: FoundRevision
   /** Absent: it was deleted. */
   readonly current: object | undefined
   readonly onBack: () => void
@@ -31,7 +32,7 @@ export const RestoreDialog = ({
       client.PUT(
         "/api/apply",
         text === yaml
-          ? { body: definition }
+          ? { body: definition as unknown as Schemas["Definition"] }
           : {
               body: text as unknown as Schemas["Definition"],
               bodySerializer: (body: unknown) => body as string,

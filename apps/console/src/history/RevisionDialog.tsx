@@ -1,3 +1,4 @@
+import type { FoundRevision } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
 import { writeYamlDocument } from "@tocsin/domain/forms"
@@ -95,7 +96,7 @@ export const RevisionDialog = ({
   )
 }
 
-const Changes = ({ revision }: { readonly revision: Schemas["FoundRevision"] }) => {
+const Changes = ({ revision }: { readonly revision: FoundRevision }) => {
   const { outcome, definition, previous } = revision
   if (outcome === "deleted" || (outcome !== "created" && previous === undefined)) {
     return (

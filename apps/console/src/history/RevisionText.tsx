@@ -1,7 +1,5 @@
-import type { Schemas } from "../api/Client.ts"
+import type { Revision } from "@tocsin/api"
 import { t } from "../language/Text.tsx"
-
-type Revision = Schemas["Revision"]
 
 /** What a change did to a definition. */
 export const RevisionOutcome = ({ revision }: { readonly revision: Revision }) =>

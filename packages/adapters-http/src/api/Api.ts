@@ -7,8 +7,8 @@ import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { t
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
-import { HistoryApi } from "../definitions/HistoryApi.ts"
-import { OtlpApi } from "../otlp/OtlpApi.ts"
+import { otlp } from "../otlp/Otlp.ts"
+import otlpExamples from "../otlp/examples.json" with { type: "json" }
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
@@ -27,14 +27,14 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.status)
   .add(groups.sloMetrics)
   .add(groups.counts)
-  .add(OtlpApi)
+  .add(resourceGroup("otlp", otlp, otlpExamples))
   .add(BacktestsApi)
   .add(groups.reports)
   .add(groups.annotations)
   .add(groups.indicators)
   .add(groups.replays)
   .add(DefinitionsApi)
-  .add(HistoryApi)
+  .add(groups.history)
   .add(groups.budgetAdjustments)
   .add(groups.alertMethods)
   .add(groups.dataSources)

@@ -1,3 +1,4 @@
+import { kindParam } from "@tocsin/api"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -32,11 +33,7 @@ const DryRunParam = Schema.Struct({
   ),
 })
 
-export const KindParam = Schema.Struct({
-  kind: Schema.String.annotate({
-    description: "A kind, singular or plural, in any letter case, such as alertmethod or SLOs",
-  }),
-})
+const KindParam = Schema.Struct(kindParam)
 
 const names = Schema.Array(Schema.String).annotate({ description: "Can be repeated" })
 

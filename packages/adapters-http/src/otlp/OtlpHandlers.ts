@@ -1,14 +1,13 @@
-import { MetricsAreInvalid, recordMetrics, requireRole, workFor } from "@tocsin/domain"
+import { MetricsAreInvalid, recordMetrics, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
 import { enforceCountsQuota } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { clientAccessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
+import { serve } from "../serve/Serve.ts"
 import { asLargeBody, readBytes, readJson } from "../frame/RequestBody.ts"
-import { OtlpApi } from "./OtlpApi.ts"
+import { otlp } from "./Otlp.ts"
 import { readMetrics, readProtobufMetrics, writeProtobufResponse } from "@tocsin/formats/otlp"
 
 const metricsCodings = ["gzip", "deflate"] as const
@@ -16,21 +15,19 @@ const metricsCodings = ["gzip", "deflate"] as const
 /** Largest request with metrics, in bytes, before and after decompression. */
 export const metricsRequestMaxBytes = 2 * 1024 * 1024
 
-export const otlpRoutes = routesOf(OtlpApi, {
-  exportMetrics: Effect.fnUntraced(function* (request: ApiRequest) {
-    const access = yield* clientAccessOf(request)
-    yield* requireRole(access, "editor")
+export const otlpRoutes = serve(otlp, {
+  exportMetrics: Effect.fnUntraced(function* ({ organization }, request) {
     // Before anything is decoded, so that requests that are rejected count too.
-    yield* enforceCountsQuota(access.organization)
+    yield* enforceCountsQuota(organization)
     const isProtobuf = request.header("content-type")?.split(";")[0]?.trim().toLowerCase() === protobuf
     const decoded = yield* isProtobuf
       ? readProtobuf(request)
       : Effect.flatMap(readJson(request, metricsRequestMaxBytes, metricsCodings), (body) =>
           inParts(() => readMetrics(body)),
-        ).pipe(workFor(access.organization))
+        ).pipe(workFor(organization))
     if (Result.isFailure(decoded)) return yield* new MetricsAreInvalid({ issues: decoded.failure })
-    const { rejectedPoints, message } = yield* recordMetrics(access.organization, decoded.success).pipe(
-      workFor(access.organization),
+    const { rejectedPoints, message } = yield* recordMetrics(organization, decoded.success).pipe(
+      workFor(organization),
     )
     if (!isProtobuf) {
       const partialSuccess = { rejectedDataPoints: String(rejectedPoints), errorMessage: message }

@@ -194,7 +194,7 @@ const valueWriterOf = ({ path, success, query = {} }: Operation): Writer => {
     const filters = Object.keys(query)
     return (outcome: unknown, request: ApiRequest): ApiResponse => {
       const { items, ...page } = outcome as ListedPage<unknown>
-      const links = filteredLinks(request, path, filters, page)
+      const links = filteredLinks(request, filledPath(path, request), filters, page)
       return jsonResponse(200, JSON.stringify({ data: items.map((item) => encode(item)), links }))
     }
   }
@@ -206,6 +206,10 @@ const valueWriterOf = ({ path, success, query = {} }: Operation): Writer => {
     return byStatus.get(status)?.(value) ?? emptyResponse(status)
   }
 }
+
+/** The path of a request's operation, with its parameters. */
+const filledPath = (path: string, { pathParams }: ApiRequest): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathParams[name] ?? ""))
 
 const responseOf = (status: number, schema: Schema.Codec<unknown, unknown>) => {
   if (schema === noContent) return () => emptyResponse(204)

@@ -10,6 +10,7 @@ import reportExamples from "../reports/examples.json" with { type: "json" }
 import resendExamples from "../resends/examples.json" with { type: "json" }
 import silenceExamples from "../silences/examples.json" with { type: "json" }
 import keyExamples from "../signing-keys/examples.json" with { type: "json" }
+import historyExamples from "../history/examples.json" with { type: "json" }
 import sloExamples from "../slos/examples.json" with { type: "json" }
 import { resources } from "./Resources.ts"
 
@@ -23,6 +24,7 @@ export const groups = {
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
+  history: resourceGroup("history", resources.history, historyExamples),
   indicators: resourceGroup("indicators", resources.indicators, sloExamples),
   replays: resourceGroup("replays", resources.replays, sloExamples),
   sloMetrics: resourceGroup("sloMetrics", resources.sloMetrics, sloExamples),

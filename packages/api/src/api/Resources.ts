@@ -10,6 +10,7 @@ import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { silences } from "../silences/Silences.ts"
 import { counts } from "../slos/Counts.ts"
+import { history } from "../history/History.ts"
 import { indicators } from "../slos/Indicators.ts"
 import { replays } from "../slos/Replays.ts"
 import { sloMetrics } from "../slos/SloMetrics.ts"
@@ -25,6 +26,7 @@ export const resources = {
   credentials,
   dataSources,
   deliveries,
+  history,
   indicators,
   replays,
   sloMetrics,

@@ -14,12 +14,12 @@ import type { Issue } from "./Issue.ts"
  * of an endpoint leaves all messages to the codec. `context` is what the codec needs besides the document.
  */
 export const schemaOf = <A, C, J>(codec: Codec<A, C, J>, context: NoInfer<C>): Schema.Codec<A, J> =>
-  Schema.declare((_): _ is J => true, {
+  Schema.declare(isAny<J>, {
     toCodecJson: () =>
       Schema.link<J>()(codec.schema() as Schema.Codec<J>, SchemaTransformation.passthrough<J>()),
   }).pipe(
     Schema.decodeTo(
-      Schema.declare((_): _ is A => true),
+      Schema.declare(isAny<A>),
       SchemaTransformation.transformEffect({
         decode: (input: J) => {
           const decoded = decode(codec, input, context)
@@ -47,3 +47,6 @@ const keysOf = (path: string): ReadonlyArray<string | number> =>
   [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name = ""]) =>
     index !== undefined ? Number(index) : quoted !== undefined ? (JSON.parse(quoted) as string) : name,
   )
+
+/** The codec checks. */
+const isAny = (() => true) as unknown as <T>(value: unknown) => value is T
