@@ -13,8 +13,11 @@ import { type CustomHeader, customHeaders } from "./CustomHeader.ts"
 import { type WebhookUrl, webhookUrl } from "./WebhookUrl.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
+/** A template as text. */
 export interface TemplateText {
+  /** As it was written. */
   readonly text: string
+  /** What it renders. */
   readonly template: Template
 }
 
@@ -44,8 +47,11 @@ const templateText: Codec<TemplateText, unknown, string> = {
   ),
 }
 
+/** A template as a list of variables: an object with a property for each. */
 export interface TemplateFieldList {
+  /** The names of the variables, in the order of the properties. */
   readonly fields: ReadonlyArray<string>
+  /** What it renders. */
   readonly template: Template
 }
 

@@ -64,7 +64,9 @@ export const parseSourceUrl = (
   })
 }
 
+/** What the codec of a webhook needs besides the document. */
 export interface AddressContext {
+  /** Which addresses may be reached. */
   readonly addressPolicy: AddressPolicy
 }
 

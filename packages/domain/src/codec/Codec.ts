@@ -59,6 +59,7 @@ export type TypeOf<S> = S extends {
 /** The type of the JSON that a codec reads and writes; `unknown` where the codec does not say. */
 export type JsonOf<S> = S extends Pick<Codec<never, never, infer J>, "schema"> ? J : never
 
+/** How a document is written. */
 export interface WriteOptions {
   /** The plain data of a secret. */
   readonly secret: (text: string) => unknown
@@ -135,6 +136,7 @@ export type SecretDraft<A> = Redacted.Redacted<A> | typeof hiddenValue
 
 /** The secrets of a stored document, in the order in which they were written. */
 export interface SealedSecrets {
+  /** Each stands in the document as its index here. */
   readonly sealed?: ReadonlyArray<string>
 }
 

@@ -9,11 +9,14 @@ export {
   once,
   plain,
   type Reader,
+  type SealedSecrets,
+  type SecretDraft,
   stored,
   type Stored,
   StoredDocumentIsInvalid,
   type TypeOf,
   type WireSchema,
+  type WriteOptions,
 } from "../codec/Codec.ts"
 export {
   eitherOf,

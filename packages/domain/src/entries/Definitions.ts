@@ -8,6 +8,12 @@ export {
   kinds,
   selectingKinds,
 } from "../definition/Kinds.ts"
+export type { TemplateFieldList, TemplateText } from "../alert-method/AlertMethod.ts"
+export type { AddressContext, WebhookUrl } from "../alert-method/WebhookUrl.ts"
+export type { EnvelopeJson } from "../metadata/Envelope.ts"
+export type { LabelSelector } from "../metadata/LabelFilter.ts"
+export type { DefaultProjectContext, OwnerContext } from "../metadata/Metadata.ts"
+export type { TimeWindow } from "../slo/TimeWindow.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
 export { foreignKinds } from "../definition/ForeignKinds.ts"
 export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"

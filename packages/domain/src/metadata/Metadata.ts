@@ -38,6 +38,7 @@ export const sloName = nameOf(sloNameMaxCharacters)
 
 /** The object that is defined; references without a project get its project. */
 export interface OwnerContext {
+  /** Its project and name. */
   readonly owner: ProjectKey
 }
 
@@ -156,6 +157,7 @@ export type Metadata = TypeOf<typeof metadata>
 
 /** The project of an object without one; absent: a project is required. */
 export interface DefaultProjectContext {
+  /** Its name. */
   readonly defaultProject?: string | undefined
 }
 
