@@ -17,16 +17,13 @@ describe("the import graph", () => {
     expect(circlesOf(byFolder(importsOfFiles(source)))).toEqual([])
   })
 
-  it.each(readdirSync(join(root, "packages")))(
-    "packages/%s has entry points, and no pattern",
-    (name) => {
-      const { exports } = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as {
-        readonly exports: Readonly<Record<string, object>>
-      }
-      const patterns = Object.entries(exports).filter(([entry]) => entry.includes("*"))
-      expect(patterns).toEqual([])
-    },
-  )
+  it.each(readdirSync(join(root, "packages")))("packages/%s has entry points, and no pattern", (name) => {
+    const { exports } = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as {
+      readonly exports: Readonly<Record<string, object>>
+    }
+    const patterns = Object.entries(exports).filter(([entry]) => entry.includes("*"))
+    expect(patterns).toEqual([])
+  })
 
   it("no file imports what is not an entry point", () => {
     const importing = ["packages", "apps", "test", "examples"].flatMap((group) =>
