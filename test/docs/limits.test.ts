@@ -1,76 +1,64 @@
-import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { type Limit, limits } from "@tocsin/domain/limits"
 import { format, resolveConfig } from "prettier"
 import { describe, expect, it } from "vitest"
 
-const root = join(import.meta.dirname, "../..")
-const file = join(root, "docs/spec/limits.md")
+const file = join(import.meta.dirname, "../../docs/spec/limits.md")
 
-/** A constant with a docstring and a number, or a list of numbers, as its value. */
-const constant =
-  /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport const (\w+) = ((?:[\d_.]+|\[[\d_., ]+\])(?: \* [\d_.]+)*),?\n/g
+const sizes = ["bytes", "KiB", "MiB", "GiB"]
 
-/** The same without a docstring. */
-const undescribed =
-  /(?<!\*\/\n)(?<=\n)export const (\w*(?:Max|Min|Ms|Bytes|Characters|Days|Seconds|Minutes|Bits)\w*) = [\d_.]/g
+const seconds = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+] as const
 
-const packages = readdirSync(join(root, "packages")).filter(
-  (name) => name !== "receiver" && name !== "testing",
-)
+const counted = (value: number, thing: string): string =>
+  `${value.toLocaleString("en-US")} ${thing}${value === 1 ? "" : "s"}`
 
-const sources = packages.flatMap((name) => {
-  const folder = join(root, "packages", name, "src")
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .toSorted()
-    .map((path) => readFileSync(join(folder, path), "utf8"))
-})
+const textOf = ({ value, unit }: Limit): string => {
+  switch (unit) {
+    case undefined:
+      return value.toLocaleString("en-US")
+    case "bytes": {
+      const power = sizes.findLastIndex((_, index) => value % 1_024 ** index === 0)
+      return `${value / 1_024 ** power} ${sizes[power]}`
+    }
+    case "characters":
+      return counted(value, "character")
+    case "days":
+      return counted(value, "day")
+    case "ms":
+    case "seconds": {
+      const all = unit === "ms" ? value / 1_000 : value
+      const [length, name] = seconds.find(([each]) => all % each === 0) ?? [1, "second"]
+      return counted(all / length, name)
+    }
+  }
+}
 
-const limits = sources.flatMap((text) =>
-  [...text.matchAll(constant)].map(([, comment = "", name = "", expression = ""]) => ({
-    name,
-    meaning: comment
-      .replaceAll(/^\s*\* ?/gm, " ")
-      .replaceAll(/\s+/g, " ")
-      .replace(/ Source: .*$/, "")
-      .trim(),
-    value: expression.startsWith("[")
-      ? expression.replaceAll(/[[\]]/g, "").replaceAll("_", ",")
-      : expression
-          .split("*")
-          .reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1)
-          .toLocaleString("en-US"),
-  })),
-)
+const topics = [...new Set(limits.map(({ topic }) => topic))]
 
-const units = new Set(["minuteMs", "hourMs", "dayMs"])
+const page = `# Limits
 
-const rows = limits
-  .filter(({ name }) => !units.has(name))
-  .map(({ name, meaning, value }) => `| ${meaning} | ${value} | \`${name}\` |`)
+What users can meet. A limit is the most that is accepted, unless it says otherwise. \`limits\` of \`@tocsin/domain/limits\` has the
+values; \`npx vitest run test/docs/limits.test.ts -u\` writes this page from it.
 
-const table = `# Limits
-
-Every limit of the service, with the constant that it has in the code. The name of a constant ends with its unit; one
-without a unit is a number of things. \`npx vitest run test/docs/limits.test.ts -u\` writes this page from the constants.
-
-| Limit | Value | Constant |
-| --- | --- | --- |
-${rows.join("\n")}
-`
+${topics
+  .map((topic) => {
+    const rows = limits
+      .filter((limit) => limit.topic === topic)
+      .map((limit) => `| ${limit.what} | ${textOf(limit)} |`)
+    return `## ${topic}\n\n| Limit | Value |\n| --- | --- |\n${rows.join("\n")}\n`
+  })
+  .join("\n")}`
 
 describe("the page of limits", () => {
-  it("has a description of every constant", () => {
-    expect(
-      sources
-        .flatMap((text) => Array.from(text.matchAll(undescribed), ([, name = ""]) => name))
-        .filter((name) => !units.has(name)),
-    ).toEqual([])
-  })
-
-  it("lists every constant with its value", async () => {
-    expect(limits.length).toBeGreaterThan(100)
+  it("lists each limit once, with its value", async () => {
+    expect(limits.length).toBeGreaterThan(50)
+    expect(new Set(limits.map(({ topic, what }) => `${topic}: ${what}`)).size).toBe(limits.length)
     const options = await resolveConfig(file)
-    await expect(await format(table, { ...options, parser: "markdown" })).toMatchFileSnapshot(file)
+    await expect(await format(page, { ...options, parser: "markdown" })).toMatchFileSnapshot(file)
   })
 })
