@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { type Limit, limits } from "@tocsin/domain/limits"
+import { type Limit, limits, type LimitUnit } from "@tocsin/domain/limits"
 import { format, resolveConfig } from "prettier"
 import { describe, expect, it } from "vitest"
 
@@ -17,26 +17,24 @@ const seconds = [
 const counted = (value: number, thing: string): string =>
   `${value.toLocaleString("en-US")} ${thing}${value === 1 ? "" : "s"}`
 
-const textOf = ({ value, unit }: Limit): string => {
-  switch (unit) {
-    case undefined:
-      return value.toLocaleString("en-US")
-    case "bytes": {
-      const power = sizes.findLastIndex((_, index) => value % 1_024 ** index === 0)
-      return `${value / 1_024 ** power} ${sizes[power]}`
-    }
-    case "characters":
-      return counted(value, "character")
-    case "days":
-      return counted(value, "day")
-    case "ms":
-    case "seconds": {
-      const all = unit === "ms" ? value / 1_000 : value
-      const [length, name] = seconds.find(([each]) => all % each === 0) ?? [1, "second"]
-      return counted(all / length, name)
-    }
-  }
+const lasting = (all: number): string => {
+  const [length, name] = seconds.find(([each]) => all % each === 0) ?? [1, "second"]
+  return counted(all / length, name)
 }
+
+const written: Readonly<Record<LimitUnit, (value: number) => string>> = {
+  bytes: (value) => {
+    const power = sizes.findLastIndex((_, index) => value % 1_024 ** index === 0)
+    return `${value / 1_024 ** power} ${sizes[power]}`
+  },
+  characters: (value) => counted(value, "character"),
+  days: (value) => counted(value, "day"),
+  ms: (value) => lasting(value / 1_000),
+  seconds: lasting,
+}
+
+const textOf = ({ value, unit }: Limit): string =>
+  unit === undefined ? value.toLocaleString("en-US") : written[unit](value)
 
 const topics = [...new Set(limits.map(({ topic }) => topic))]
 

@@ -8,7 +8,7 @@ import { type ClientRequest, emptyResponse, jsonResponse } from "./ClientRequest
 import { costly, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 
 /** Units of costly requests for which a list or a change of events counts. */
-export const eventsUnits = 5
+const eventsUnits = 5
 
 const queryNames = ["from", "to", "sloName", "sloProject"] as const
 

@@ -16,7 +16,7 @@ export const responseHeadMaxBytes = 16 * 1024
 export const connectionMaxAgeMs = 60_000
 
 /** Longest time that an idle connection to a receiver stays open, in milliseconds; must be less than 4 s. */
-export const connectionIdleMaxMs = 3_500
+const connectionIdleMaxMs = 3_500
 
 /** Most idle connections to all receivers together. */
 export const idleConnectionsMax = 256

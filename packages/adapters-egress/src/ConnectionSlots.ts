@@ -11,7 +11,7 @@ export const connectionsInUseMax = 512
 export const connectionWaitersMax = 256
 
 /** Longest time that a request waits for a connection, in milliseconds. */
-export const connectionWaitMaxMs = 15_000
+const connectionWaitMaxMs = 15_000
 
 /** How many connections may be in use, and how many requests may wait for how long. */
 export interface SlotLimits {
@@ -32,13 +32,13 @@ export const slotLimits: SlotLimits = {
 }
 
 /** Maximum number of connections that one organization uses to the data sources of one origin at the same time. */
-export const sourceConnectionsPerOriginMax = 40
+const sourceConnectionsPerOriginMax = 40
 
 /** Connections to the data sources of one origin that any path of it may use; beyond them, each path has its own. */
-export const sourceConnectionsShared = 8
+const sourceConnectionsShared = 8
 
 /** Connections that each path of a data source's origin can use, whatever the others do. */
-export const sourceConnectionsPerPath = 4
+const sourceConnectionsPerPath = 4
 
 /**
  * The limits of data sources, of which several may be below one origin, and one may hang: as many paths as an organization has batches

@@ -7,10 +7,10 @@ import type { Dial, GuardOptions } from "./GuardedConnector.ts"
 import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
 
 /** Timeout for establishing an outbound connection (TCP and TLS), in milliseconds. */
-export const connectTimeoutMs = 5_000
+const connectTimeoutMs = 5_000
 
 /** Timeout of a DNS lookup, in milliseconds. */
-export const lookupTimeoutMs = 5_000
+const lookupTimeoutMs = 5_000
 
 /** Where requests may go to, and how long they may take. */
 export interface EgressOptions {

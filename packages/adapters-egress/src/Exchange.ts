@@ -5,7 +5,7 @@ import { closeConnection, type Connection, connectionIsGone, failureOn } from ".
 import { failure } from "./NetworkFailure.ts"
 
 /** Largest part of a receiver's response body that is read, in bytes. */
-export const responseBodyReadMaxBytes = 64 * 1024
+const responseBodyReadMaxBytes = 64 * 1024
 
 /**
  * A response. `headAtMs` is in the time of `performance.now()`. `isComplete`: the response was read completely, so the

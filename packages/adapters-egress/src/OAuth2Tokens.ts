@@ -8,19 +8,19 @@ import * as Schema from "effect/Schema"
 import { metricFailure } from "./PrometheusResponse.ts"
 
 /** Most access tokens of data sources that a process keeps. */
-export const accessTokensMax = 1_000
+const accessTokensMax = 1_000
 
 /** Lifetime of an access token for which the token endpoint states none, in milliseconds. */
-export const accessTokenDefaultMs = 300_000
+const accessTokenDefaultMs = 300_000
 
 /** Longest time that an access token of a data source is reused, in milliseconds. */
-export const accessTokenMaxMs = 86_400_000
+const accessTokenMaxMs = 86_400_000
 
 /** Longest time before its expiry at which an access token is replaced, in milliseconds. */
-export const accessTokenEarlyMs = 30_000
+const accessTokenEarlyMs = 30_000
 
 /** Time for which a token endpoint that failed is not asked again for the same credentials, in milliseconds. */
-export const tokenFailureMs = 10_000
+const tokenFailureMs = 10_000
 
 export interface TokenRequest {
   readonly organization: OrganizationId

@@ -172,7 +172,7 @@ const reasonOf = (
 }
 
 /** Longest text of a Prometheus server's error that is shown, in characters. */
-export const upstreamErrorMaxCharacters = 300
+const upstreamErrorMaxCharacters = 300
 
 /** Adds the server's text on one line; what is no text of its own, such as control characters, is left out. */
 const withText = (message: string, error: string): string => {

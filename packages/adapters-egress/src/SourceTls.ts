@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { failure } from "./NetworkFailure.ts"
 
 /** Most TLS settings of data sources that a process keeps ready. */
-export const sourceTlsMax = 256
+const sourceTlsMax = 256
 
 /** TLS settings other than the default ones. */
 export interface ConnectionTls {

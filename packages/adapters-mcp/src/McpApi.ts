@@ -10,13 +10,13 @@ import { type CallApi, CallFailed, type CallResponse, errorsOf } from "./McpCall
 import { type ToolArgumentsAreInvalid, tools } from "./McpTools.ts"
 
 /** Maximum number of messages of an organization to the MCP server, per second. */
-export const mcpMessagesPerSecond = 100
+const mcpMessagesPerSecond = 100
 
 /** Maximum number of characters of a message that has no definitions. */
-export const mcpMessageMaxCharacters = 65_536
+const mcpMessageMaxCharacters = 65_536
 
 /** Maximum number of characters of the id and the method of a message, and of the name of a tool. */
-export const mcpTextMaxCharacters = 256
+const mcpTextMaxCharacters = 256
 
 /** What the API has checked and read of a request. */
 export interface McpRequest {

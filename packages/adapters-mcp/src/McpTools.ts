@@ -40,13 +40,13 @@ import * as Schema from "effect/Schema"
 import { type CallApi, type CallFailed, callJson, errorsOf } from "./McpCall.ts"
 
 /** Most SLOs that `list_slos` returns. */
-export const listedSlosMax = 500
+const listedSlosMax = 500
 
 /** SLOs that `list_slos` returns by default. */
 export const listedSlosDefault = 50
 
 /** Most open alerts that `get_slo` returns. */
-export const openAlertsMax = 50
+const openAlertsMax = 50
 
 /** Nothing was read or changed. */
 export class ToolArgumentsAreInvalid extends TaggedError("ToolArgumentsAreInvalid")<{

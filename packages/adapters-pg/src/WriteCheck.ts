@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { portOperation } from "./database/PortOperation.ts"
 
 /** Time between two checks whether the database accepts writes, in milliseconds. */
-export const writeCheckMs = 5_000
+const writeCheckMs = 5_000
 
 /** Time between two such checks while writes fail, in milliseconds. */
 const writeCheckRetryMs = 1_000
@@ -32,7 +32,7 @@ export const checkWrites = Effect.gen(function* () {
   )
 })
 
-export class DatabaseIsReadOnly extends TaggedError("DatabaseIsReadOnly") {}
+class DatabaseIsReadOnly extends TaggedError("DatabaseIsReadOnly") {}
 
 class WriteCheckFailed extends TaggedError("WriteCheckFailed")<PortFailure> {}
 

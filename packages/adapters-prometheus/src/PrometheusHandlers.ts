@@ -33,25 +33,25 @@ import { selectAlertSeries } from "./SelectSeries.ts"
 import { alertsMetric, sloMetrics } from "./SloMetrics.ts"
 
 /** Minutes of SLOs that are computed for a query which count as one unit of costly reads. */
-export const minutesPerUnit = 5_000
+const minutesPerUnit = 5_000
 
 /** Characters of a query, or of the selectors of a request, that count as one more unit of costly reads. */
-export const queryCharactersPerUnit = 500
+const queryCharactersPerUnit = 500
 
 /** Most selectors `match[]` of a request. */
-export const matchesMax = 30
+const matchesMax = 30
 
 /** Most queries of one organization that a process executes at the same time; others wait for their turn. */
-export const queriesPerOrganization = 2
+const queriesPerOrganization = 2
 
 /** Most queries of all organizations that a process executes at the same time. */
-export const queriesAtOnce = 16
+const queriesAtOnce = 16
 
 /** Most queries of one organization that are executed or wait. */
-export const queriesWaitingPerOrganizationMax = 64
+const queriesWaitingPerOrganizationMax = 64
 
 /** Most queries of all organizations that are executed or wait. */
-export const queriesWaitingMax = 256
+const queriesWaitingMax = 256
 
 /** Shared by all servers of a process, since its processor is. */
 const QueryTurns = Context.Reference("@tocsin/adapters-prometheus/QueryTurns", {

@@ -7,7 +7,7 @@ import { QueryIsInvalid } from "@tocsin/promql/series"
 export const formMaxBytes = 65_536
 
 /** Most points of each series of a range query, as in Prometheus. */
-export const pointsMax = 11_000
+const pointsMax = 11_000
 
 /** Most points of all series of a response: some 25 MB of JSON. */
 export const responsePointsMax = 1_000_000

@@ -24,10 +24,10 @@ import { type AlertSeries, selectAlertSeries, selectSloSeries } from "./SelectSe
 import type { MetricSource, SloSeriesKey } from "./SloMetrics.ts"
 
 /** Most minutes of all SLOs whose status or counts are computed for one query, and most that one selector needs. */
-export const computedMinutesMax = 300_000
+const computedMinutesMax = 300_000
 
 /** Most samples that are in memory for one query. */
-export const samplesMax = 4_000_000
+const samplesMax = 4_000_000
 
 /**
  * Plans reading the samples of the selections of a query: there is one for each minute, at its start, up to now. Fails with

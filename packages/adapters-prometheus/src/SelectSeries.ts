@@ -14,19 +14,19 @@ import {
 import { alertsMetric, seriesOfSlo, sloMetrics, type SloMetric, type SloSeriesKey } from "./SloMetrics.ts"
 
 /** Most series of SLOs, and of alerts, that the selectors of one request can have in all. */
-export const selectedSeriesMax = 20_000
+const selectedSeriesMax = 20_000
 
 /** Most SLOs that are read for one request. */
-export const selectedSlosMax = 50_000
+const selectedSlosMax = 50_000
 
 /** Most alerts, the newest, that the series of alerts are made of. */
-export const selectedAlertsMax = 2_000
+const selectedAlertsMax = 2_000
 
 /** Most steps of comparing labels in one request, and of reading what has them. */
-export const matchStepsMax = 100_000_000
+const matchStepsMax = 100_000_000
 
 /** Steps of comparing labels that take as long as going through a value. */
-export const matchStepsPerValue = 2
+const matchStepsPerValue = 2
 
 /** Steps for each comparison, before those of a regular expression. */
 const comparedSteps = 3

@@ -92,7 +92,7 @@ const burnRate = (name: string): SloMetric => ({
 export const alertsMetric = "ALERTS"
 
 /** The metrics of components of composite objectives have labels of the components. */
-export const componentWeight = "component_weight"
+const componentWeight = "component_weight"
 
 /** All metrics of objectives, by name. */
 export const sloMetrics: ReadonlyArray<SloMetric> = [

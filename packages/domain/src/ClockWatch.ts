@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** How far a clock may be set back without a recovery, in milliseconds: due times are then late by at most as much. */
-export const clockSetBackMinMs = 1_000
+const clockSetBackMinMs = 1_000
 
 /**
  * Returns an effect for each step of a background loop. It runs `recover` with the current time (Unix milliseconds) the

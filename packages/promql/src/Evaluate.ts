@@ -46,7 +46,7 @@ export interface Selection {
 const defaultStepMs = 60_000
 
 /** Most times at which a subquery is evaluated. */
-export const subqueryTimesMax = 11_000
+const subqueryTimesMax = 11_000
 
 /** The selections of a query, in the order of its selectors. */
 export const selectionsOf = <E, R>(

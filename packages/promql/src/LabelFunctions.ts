@@ -21,7 +21,7 @@ const labelName = (function_: string, value: Value | undefined): string => {
 }
 
 /** Most characters of all labels of a series to which a query adds one. */
-export const writtenLabelsMaxCharacters = 2_000
+const writtenLabelsMaxCharacters = 2_000
 
 const tooLong = (name: string): QueryFailed =>
   new QueryFailed({

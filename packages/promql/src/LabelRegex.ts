@@ -1,10 +1,10 @@
 import { RE2JS, RE2JSException } from "re2js"
 
 /** Longest regular expression of a query, in characters. */
-export const regexMaxCharacters = 2_000
+const regexMaxCharacters = 2_000
 
 /** Most instructions that a regular expression is compiled to: repetitions are written out. */
-export const regexInstructionsMax = 2_000
+const regexInstructionsMax = 2_000
 
 // They are compiled without a pause, in at most some 10 ms.
 /** Most characters of the regular expressions of a query that are not plain text; a Unicode class counts as 100, 10 of a range without case as 1. */

@@ -87,9 +87,9 @@ export interface Call {
   readonly arguments: ReadonlyArray<Query>
 }
 
-export const arithmeticOperators = ["+", "-", "*", "/", "%", "^", "atan2"] as const
-export const comparisonOperators = ["==", "!=", "<=", "<", ">=", ">"] as const
-export const setOperators = ["and", "or", "unless"] as const
+const arithmeticOperators = ["+", "-", "*", "/", "%", "^", "atan2"] as const
+const comparisonOperators = ["==", "!=", "<=", "<", ">=", ">"] as const
+const setOperators = ["and", "or", "unless"] as const
 
 export type BinaryOperator =
   (typeof arithmeticOperators)[number] | (typeof comparisonOperators)[number] | (typeof setOperators)[number]

@@ -11,13 +11,13 @@ import { checkTypes } from "./QueryTypes.ts"
 import { WrongPart } from "./WrongPart.ts"
 
 /** Longest query, in characters. */
-export const queryMaxCharacters = 10_000
+const queryMaxCharacters = 10_000
 
 /** Most selectors of a query. */
-export const querySelectorsMax = 200
+const querySelectorsMax = 200
 
 /** Most parts of a query that are within one another. */
-export const queryDepthMax = 100
+const queryDepthMax = 100
 
 /**
  * Reads a query with Prometheus's own grammar, and checks the types of its parts. Fails with `QueryIsInvalid`, which names

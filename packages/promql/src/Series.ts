@@ -85,7 +85,7 @@ export const placeFrom = (times: ArrayLike<number>, time: number): number => {
 export const labelsKey = (labels: Labels): string =>
   JSON.stringify([...labels].toSorted(([a], [b]) => compareTexts(a, b)))
 
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Sorts as Prometheus sorts series: by one label after the other, in the order of their names. */
 export const sortedByLabels = <A>(

@@ -5,13 +5,13 @@ import { pemToPublicKey } from "./PublicKey.ts"
 export const publicKeyMaxAgeSeconds = 300
 
 /** Shortest time between two fetches of the public keys for an unknown `keyid`, in milliseconds. */
-export const publicKeyRefetchMinMs = 30_000
+const publicKeyRefetchMinMs = 30_000
 
 /** Shortest time between a failed fetch of the public keys and the next fetch, in milliseconds. */
-export const publicKeyRetryMinMs = 1_000
+const publicKeyRetryMinMs = 1_000
 
 /** Timeout of one fetch of the public keys, in milliseconds. */
-export const publicKeyFetchDeadlineMs = 5_000
+const publicKeyFetchDeadlineMs = 5_000
 
 /** Largest response with public keys that is read, in bytes. */
 export const publicKeyResponseMaxBytes = 64 * 1024

@@ -1,5 +1,5 @@
 /** Most signatures that the in-memory replay guard stores; the oldest are dropped first. */
-export const replayGuardMaxEntries = 100_000
+const replayGuardMaxEntries = 100_000
 
 /**
  * Remembers accepted notifications, so that none is accepted twice.

@@ -17,13 +17,7 @@ export interface CoveredComponent {
 }
 
 /** The components that the signature of every notification covers, in this order (spec/signatures §1). */
-export const requiredComponents = [
-  "@method",
-  "@authority",
-  "@path",
-  "content-digest",
-  "content-type",
-] as const
+const requiredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"] as const
 
 /**
  * The member of `Signature-Input` for one signature (RFC 9421, section 4.1).

@@ -1,8 +1,5 @@
 import { base64ToBytes } from "./Base64.ts"
 
-/** Largest signature header that a verifier reads, in bytes. */
-export const signatureHeaderMaxBytes = 8 * 1024
-
 /** A value without parameters (RFC 9651, section 3.3). */
 export type BareItem =
   | { readonly type: "integer"; readonly value: number }

@@ -69,7 +69,7 @@ export const BacktestSchema = Schema.Struct({
   ).annotate({ description: `The earliest first, at most ${backtestAlertsMax}` }),
 }).annotate({ identifier: "Backtest" })
 
-export const IndicatorBacktestSchema = Schema.Struct({
+const IndicatorBacktestSchema = Schema.Struct({
   minutesWithCounts: count.annotate({
     description: "Minutes of the day that have counts",
   }),

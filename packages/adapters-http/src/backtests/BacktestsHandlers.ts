@@ -29,28 +29,28 @@ import { timeText } from "../frame/TimeText.ts"
 import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
 
 /** Units of costly requests for which a backtest counts, beside its own limit. */
-export const backtestUnits = 10
+const backtestUnits = 10
 
 /** Units of costly requests for which explaining an alert policy counts, beside those of its minutes. */
-export const explanationUnits = 20
+const explanationUnits = 20
 
 /** Minutes of an explanation that count as one more unit of costly requests. */
-export const explainedMinutesPerUnit = 3
+const explainedMinutesPerUnit = 3
 
 /** Units of costly requests for which proposing targets counts. */
-export const proposalUnits = 10
+const proposalUnits = 10
 
 /** Most backtests of one organization that a process runs at the same time; others wait for their turn. */
-export const backtestsPerOrganization = 1
+const backtestsPerOrganization = 1
 
 /** Most backtests of all organizations that a process runs at the same time. */
-export const backtestsAtOnce = 6
+const backtestsAtOnce = 6
 
 /** Most backtests of one organization that run or wait. */
-export const backtestsWaitingPerOrganizationMax = 8
+const backtestsWaitingPerOrganizationMax = 8
 
 /** Most backtests of all organizations that run or wait. */
-export const backtestsWaitingMax = 32
+const backtestsWaitingMax = 32
 
 /** Shared by all servers of a process, since its processor is. */
 export const BacktestTurns = Context.Reference("@tocsin/adapters-http/internal/backtests/BacktestTurns", {
@@ -124,7 +124,7 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
 })
 
 /** Runs a backtest as a costly request, and returns it as JSON. */
-export const boundedBacktest = (
+const boundedBacktest = (
   organization: OrganizationId,
   request: Parameters<typeof backtestPolicy>[1],
 ) =>
@@ -134,7 +134,7 @@ export const boundedBacktest = (
   )
 
 /** Explains an alert policy as a costly request, and returns what it found as JSON. */
-export const boundedExplanation = (
+const boundedExplanation = (
   organization: OrganizationId,
   request: Parameters<typeof explainPolicy>[1],
 ) =>

@@ -10,10 +10,10 @@ import { readText } from "../frame/RequestBody.ts"
 import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which a preview counts, beside those of its body. */
-export const previewUnits = 10
+const previewUnits = 10
 
 /** Units of costly requests for which a page of changes counts. */
-export const changesUnits = 5
+const changesUnits = 5
 
 export const budgetAdjustmentsRoutes = serve(budgetAdjustments, {
   previewBudgetAdjustments: Effect.fnUntraced(function* ({ organization }, request) {

@@ -9,10 +9,10 @@ import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 
 /** Units of costly requests for which a list of silences with their state counts: it expands recurrences. */
-export const silenceListUnits = 10
+const silenceListUnits = 10
 
 /** Units of costly requests for which the silences of one SLO count. */
-export const sloSilencesUnits = 2
+const sloSilencesUnits = 2
 
 export const listConsoleSilences = Effect.fnUntraced(function* (request: ApiRequest) {
   const { organization } = yield* accessOf(request)

@@ -124,7 +124,7 @@ export const makeJsonWebTokens = <A, E>(
 }
 
 /** Largest difference between the clocks of two processes that accept each other's tokens, in milliseconds. */
-export const tokenClockSkewMs = 300_000
+const tokenClockSkewMs = 300_000
 
 /**
  * Throws unless each part of a token is canonical base64url without padding (RFC 7515, section 2). Decoders accept other

@@ -13,10 +13,10 @@ import { hashFunctions } from "./HashNode.ts"
 export const directoryKeysMax = 4
 
 /** Time for which the signatures of the directory are valid, in seconds; longer than it may be cached. */
-export const directoryValiditySeconds = 600
+const directoryValiditySeconds = 600
 
 /** How long the same signatures are returned, in seconds. */
-export const directorySignedEverySeconds = 60
+const directorySignedEverySeconds = 60
 
 /** The key directory with its signatures. */
 export interface SignedDirectory {

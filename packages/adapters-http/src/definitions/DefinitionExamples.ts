@@ -44,7 +44,7 @@ const sloOfPrometheus = {
 }
 
 /** An alert method whose receiver takes a few variables as a flat JSON object. */
-export const alertMethod = {
+const alertMethod = {
   apiVersion,
   kind: "AlertMethod",
   metadata: { name: "on-call", project: "default" },
@@ -81,7 +81,7 @@ const alertPolicy = {
   },
 }
 
-export const alertSilence = {
+const alertSilence = {
   apiVersion,
   kind: "AlertSilence",
   metadata: { name: "database-upgrade", project: "default" },
@@ -92,7 +92,7 @@ export const alertSilence = {
   },
 }
 
-export const dataSource = {
+const dataSource = {
   apiVersion,
   kind: "DataSource",
   metadata: { name: "mimir", project: "default" },
@@ -103,14 +103,6 @@ export const dataSource = {
       tenant: "checkout",
       queryDelay: "1m",
     },
-  },
-}
-
-/** The same data source as the API returns it. */
-export const hiddenDataSource = {
-  ...dataSource,
-  spec: {
-    prometheus: { ...dataSource.spec.prometheus, basic: { username: "tocsin", password: "[hidden]" } },
   },
 }
 

@@ -377,13 +377,13 @@ const warningsUnits = 1
 const definitionsAtOnce = 20
 
 /** Objects of a conversion that count as one more unit of costly reads: their queries are parsed, checked and written anew. */
-export const convertedPerUnit = 10
+const convertedPerUnit = 10
 
 /** Definitions of a list in JSON that count as one unit of costly reads. */
-export const definitionsPerUnit = 250
+const definitionsPerUnit = 250
 
 /** Names of a deletion that count as one unit of costly requests; fewer count as none. */
-export const deletedNamesPerUnit = 20
+const deletedNamesPerUnit = 20
 
 /** Units of costly requests for which a move counts. */
 const moveUnits = 10

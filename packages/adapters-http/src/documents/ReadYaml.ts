@@ -20,7 +20,7 @@ import {
 } from "js-yaml"
 
 /** Deepest nesting of lists and maps in a YAML document, in levels. */
-export const yamlDepthMax = 64
+const yamlDepthMax = 64
 
 /** Most line breaks and characters `-?:,[]{}!&*` of a YAML body, including those within strings. */
 export const yamlIndicatorsMax = 150_000
@@ -41,7 +41,7 @@ export const yamlAliasesMax = 100
 export const yamlAliasedValuesMax = 10_000
 
 /** Maximum number of keys that the merge keys of one YAML document copy. */
-export const yamlMergedKeysMax = 10_000
+const yamlMergedKeysMax = 10_000
 
 /** What is wrong with a text, and where; the message never contains a part of the text. */
 export interface YamlError {

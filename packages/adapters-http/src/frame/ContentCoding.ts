@@ -16,7 +16,7 @@ import { conditionalResponse } from "./ConditionalResponse.ts"
 import { withVary } from "./Vary.ts"
 
 /** Responses of at most this size are not compressed, in bytes: they fit one packet as they are. */
-export const uncompressedResponseMaxBytes = 1_024
+const uncompressedResponseMaxBytes = 1_024
 
 /**
  * The representation of a response that a request asks for: compressed with the coding that it prefers, if it accepts one

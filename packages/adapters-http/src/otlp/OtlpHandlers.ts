@@ -13,7 +13,7 @@ import { readMetrics, readProtobufMetrics, writeProtobufResponse } from "@tocsin
 const metricsCodings = ["gzip", "deflate"] as const
 
 /** Largest request with metrics, in bytes, before and after decompression. */
-export const metricsRequestMaxBytes = 2 * 1024 * 1024
+const metricsRequestMaxBytes = 2 * 1024 * 1024
 
 export const otlpRoutes = serve(otlp, {
   exportMetrics: Effect.fnUntraced(function* ({ organization }, request) {

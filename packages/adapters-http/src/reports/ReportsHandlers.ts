@@ -20,7 +20,7 @@ import { pagePolicy, reportToPage } from "./ReportPage.ts"
 import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which creating a report counts. */
-export const reportUnits = 30
+const reportUnits = 30
 
 export const reportsRoutes = serve(reports, {
   listReports: ({ organization, page, ...filter }) =>

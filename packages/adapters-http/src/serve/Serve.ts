@@ -54,7 +54,7 @@ export type HandlerOf<O extends Operation> = (
 >
 
 /** What a handler returns, with headers of the response by lower-case name. */
-export class WithHeaders<out A> {
+class WithHeaders<out A> {
   readonly outcome: A
   readonly headers: ApiResponse["headers"]
   constructor(outcome: A, headers: ApiResponse["headers"]) {

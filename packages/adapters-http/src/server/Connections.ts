@@ -11,7 +11,7 @@ export const maxConnectionsDefault = 4_096
 export const rejectedConnectionLingerMs = 1_000
 
 /** Shortest time that a new connection stays open for its first request while the server closes, in milliseconds. */
-export const unusedConnectionGraceMs = 1_000
+const unusedConnectionGraceMs = 1_000
 
 /**
  * The inbound connections of a server, at most `max`.

@@ -11,7 +11,7 @@ import { readText } from "../frame/RequestBody.ts"
 import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which the preview of a silence counts. */
-export const silencePreviewUnits = 5
+const silencePreviewUnits = 5
 
 export const silencesRoutes = serve(silences, {
   previewSilence: Effect.fnUntraced(function* ({ organization }, request) {

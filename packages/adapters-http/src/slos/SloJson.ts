@@ -44,7 +44,7 @@ export const sloToJson = (found: SloWithCounts, version: ApiVersion): string =>
   JSON.stringify(sloToObject(found, version))
 
 /** An SLO as JSON. A property without data is left out, never null, 0 or empty; so are empty maps. */
-export const sloToObject = ({ record, counts }: SloWithCounts, version: ApiVersion): object => {
+const sloToObject = ({ record, counts }: SloWithCounts, version: ApiVersion): object => {
   const { slo, statuses, createdAt, project, service } = record
   const { metadata, spec } = slo
   const json: Omit<SloJson, "project" | "service"> &

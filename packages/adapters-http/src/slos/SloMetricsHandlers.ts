@@ -10,7 +10,7 @@ import { serve } from "../serve/Serve.ts"
 import { metricLabel, sloMetricsText } from "./SloMetricsText.ts"
 
 /** SLOs whose metrics count as one unit of costly reads. */
-export const exportedSlosPerUnit = 500
+const exportedSlosPerUnit = 500
 
 export const sloMetricsRoutes = serve(sloMetrics, {
   exportSloMetrics: Effect.fnUntraced(function* ({ organization, project, labels = "" }, request) {

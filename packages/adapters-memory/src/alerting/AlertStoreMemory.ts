@@ -39,7 +39,7 @@ export const idempotencyKeysInMemoryMax = 10_000
  *
  * A change is one synchronous step, including its deliveries and its receipt.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const deliveries = yield* DeliveryTables
   const database = yield* MemoryDatabase
   const slos = sloTablesOf(database)

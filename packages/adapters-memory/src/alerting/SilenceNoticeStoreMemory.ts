@@ -14,7 +14,7 @@ import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryData
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
 
 /** Notices of silences in memory. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const deliveries = yield* DeliveryTables
   const notices = new Map<string, Notice>()

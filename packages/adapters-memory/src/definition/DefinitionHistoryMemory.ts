@@ -20,7 +20,7 @@ interface KeptRevision {
 }
 
 /** The history of definitions in memory, lost when the process ends. */
-export const make: Effect.Effect<DefinitionHistory["Service"], never, MemoryDatabase> = Effect.map(
+const make: Effect.Effect<DefinitionHistory["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
     const histories = new Map<OrganizationId, History>()

@@ -27,7 +27,7 @@ import * as Option from "effect/Option"
 import { answersOf, type DefinitionWritten, MemoryDatabase, writtenPart } from "./MemoryDatabase.ts"
 
 /** Definitions in memory; a change is one synchronous step, so changes never interleave. */
-export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => {
+const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => {
   const statusPages = makeStatusPages(database)
   const unsupported = makeUnsupported(database)
   const recordsOf = makeRecords(database)

@@ -109,7 +109,7 @@ export class MemoryDatabase extends Context.Service<
   }
 >()("@tocsin/adapters-memory/internal/MemoryDatabase") {}
 
-export const make = (): MemoryDatabase["Service"] => {
+const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()
   const taking: Array<Participant> = []
   let versions = 0

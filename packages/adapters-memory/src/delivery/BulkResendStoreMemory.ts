@@ -34,7 +34,7 @@ export const endedBulkResendsInMemoryMax = 1_000
  *
  * Every operation is synchronous, and therefore atomic. A step reads all deliveries of the organization.
  */
-export const make = Effect.map(DeliveryTables, (tables) => {
+const make = Effect.map(DeliveryTables, (tables) => {
   const rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
   const clock = new SteadyClock()
   /** By the times of the steady clock. */

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
 /** The log of a memory database, with the latest `settledDeliveriesInMemoryMax` settled deliveries. */
-export const make = Effect.map(DeliveryTables, (tables) =>
+const make = Effect.map(DeliveryTables, (tables) =>
   DeliveryLog.of({
     find: (organization, id) => Effect.sync(() => Option.fromNullishOr(tables.find(organization, id))),
     list: (organization, query, page) => Effect.sync(() => tables.list(organization, query, page)),

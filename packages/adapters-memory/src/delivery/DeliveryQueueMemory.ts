@@ -8,7 +8,7 @@ import * as Queue from "effect/Queue"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
 /** The queue of a memory database. Dispatchers on one queue share its lease and its capacity. */
-export const make = Effect.map(DeliveryTables, (tables) =>
+const make = Effect.map(DeliveryTables, (tables) =>
   DeliveryQueue.of({
     claim: (request) => atNow((now) => tables.claim(request, now)),
     settle: (settlements) =>

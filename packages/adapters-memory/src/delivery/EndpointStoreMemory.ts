@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
-export const make = Effect.map(DeliveryTables, (tables) =>
+const make = Effect.map(DeliveryTables, (tables) =>
   EndpointStore.of({
     find: (organization, alertMethod) => Effect.sync(() => tables.endpoint(organization, alertMethod)),
     activities: (organization, alertMethods) =>

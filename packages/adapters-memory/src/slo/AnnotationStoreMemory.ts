@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import { answersOf, MemoryDatabase, writtenPart } from "../definition/MemoryDatabase.ts"
 
 /** Annotations in memory, lost when the process ends. */
-export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDatabase> = Effect.map(
+const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
     /** By organization and the text of the key of an SLO: its annotations by their IDs. */

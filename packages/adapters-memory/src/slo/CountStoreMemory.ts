@@ -10,7 +10,7 @@ import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { type SloState, type SloTables, sloTablesOf } from "./SloTables.ts"
 
 /** Counts in memory; recording deletes counts whose retention has ended. */
-export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
+const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
   const record = yield* makeRecord(tables)
   return CountStore.of({

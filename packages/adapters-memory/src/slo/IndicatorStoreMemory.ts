@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { type IndicatorPoll, indicatorTablesOf, isSameIndicator } from "./IndicatorTables.ts"
 
-export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
+const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
     const { find, ofServer, pollsOf, put, dueByOrganization } = indicatorTablesOf(database)

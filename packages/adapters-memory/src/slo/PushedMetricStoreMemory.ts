@@ -26,7 +26,7 @@ import { makeRecord } from "./CountStoreMemory.ts"
 import { sloTablesOf } from "./SloTables.ts"
 
 /** Pushed metrics in memory, lost when the process ends. */
-export const make: Effect.Effect<PushedMetricStore["Service"], never, MemoryDatabase> = Effect.gen(
+const make: Effect.Effect<PushedMetricStore["Service"], never, MemoryDatabase> = Effect.gen(
   function* () {
     const database = yield* MemoryDatabase
     const tables = sloTablesOf(database)

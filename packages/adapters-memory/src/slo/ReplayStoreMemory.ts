@@ -17,7 +17,7 @@ import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { type IndicatorPoll, indicatorTablesOf, type ReplayEntry } from "./IndicatorTables.ts"
 import { sloTablesOf } from "./SloTables.ts"
 
-export const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> = Effect.map(
+const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
     const { find, pollsOf, dueReplays } = indicatorTablesOf(database)

@@ -22,7 +22,7 @@ interface Scheduled {
 }
 
 /** Reports in memory, lost when the process ends. */
-export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> = Effect.map(
+const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
     const organizations = new Map<OrganizationId, SortedTable<Scheduled>>()

@@ -20,7 +20,7 @@ import { indicatorTablesOf } from "./IndicatorTables.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** SLO records in memory; the parts of the project and the service are joined when a record is read. */
-export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
+const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const tables = sloTablesOf(database)
   const indicators = indicatorTablesOf(database)

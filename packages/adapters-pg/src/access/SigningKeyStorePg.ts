@@ -16,7 +16,7 @@ import { storeOperation } from "../database/PortOperation.ts"
 import { texts } from "../database/Parameters.ts"
 
 /** Signing keys in PostgreSQL; the private keys are encrypted, each for its owner. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 

@@ -50,7 +50,7 @@ import { searchText, texts, bigints, doubles, keyArrays } from "../database/Para
  * also locks the alerts that it finds, since an ID may name an alert of another subject. An ID or a key that it does not find
  * cannot be locked: if another change has used it meanwhile, the change starts over.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
   const hints = yield* DeliveryHints

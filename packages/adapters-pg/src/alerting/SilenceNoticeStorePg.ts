@@ -16,7 +16,7 @@ import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
 
 /** Notices of silences in PostgreSQL. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
   const hints = yield* DeliveryHints

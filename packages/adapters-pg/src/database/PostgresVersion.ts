@@ -23,7 +23,7 @@ export const postgresVersionText = (versionNumber: number): string =>
   `${Math.floor(versionNumber / 10_000)}.${versionNumber % 10_000}`
 
 /** The version as `18.4`, and as `server_version_num`. */
-export const readPostgresVersion = (sql: SqlClient.SqlClient) =>
+const readPostgresVersion = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ number: number }>`SELECT current_setting('server_version_num')::integer AS number`,
     ([row]) => {

@@ -14,7 +14,7 @@ import { storeOperation } from "../database/PortOperation.ts"
 import { readPage } from "../database/StoredRow.ts"
 
 /** The history of definitions in PostgreSQL. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const ofDefinition = (organization: OrganizationId, { kind, project, name }: DefinitionKey) =>

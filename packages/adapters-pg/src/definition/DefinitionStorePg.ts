@@ -52,7 +52,7 @@ import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../databa
  *
  * A change first locks the row of its organization, so that the changes of one organization run one after the other.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
   const box = yield* SecretBox

@@ -38,7 +38,7 @@ import { bigints, searchText, texts } from "../database/Parameters.ts"
  * A step reads which bulk resends are due without locks. It then is one transaction on the organization of the first one
  * that no other process has locked: it locks the row, adds a batch to the queue, and writes its progress to the row.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 

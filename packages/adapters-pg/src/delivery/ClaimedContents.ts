@@ -8,7 +8,7 @@ import { inRow, logUnreadableRow } from "../database/StoredRow.ts"
 import { type ClaimedRow, readContents } from "./QueueStatements.ts"
 
 /** Most characters of notifications to deliver that a process caches. */
-export const contentsMaxCharacters = 16_000_000
+const contentsMaxCharacters = 16_000_000
 
 /** What a cached notification takes besides its characters. */
 const contentOverhead = 500

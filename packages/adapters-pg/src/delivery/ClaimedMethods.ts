@@ -15,7 +15,7 @@ import { keyArrays } from "../database/Parameters.ts"
 import { logUnreadableRow } from "../database/StoredRow.ts"
 
 /** Most alert methods with compiled templates that a process caches. */
-export const preparedMethodsMax = 1_000
+const preparedMethodsMax = 1_000
 
 /** An alert method as it was stored at a revision of the organization's definitions. */
 interface KnownMethod {

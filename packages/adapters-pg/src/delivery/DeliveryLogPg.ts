@@ -20,7 +20,7 @@ import { inRow, readPage, type StoredRowIsInvalid } from "../database/StoredRow.
 import { searchText, texts } from "../database/Parameters.ts"
 
 /** Reads deliveries from where they are: in the queue until they are settled, in the log of attempts from then on. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return DeliveryLog.of({

@@ -33,7 +33,7 @@ import { resendDelivery } from "./ResendDelivery.ts"
  * queues (`QueueLoading`, `OwnedQueue`), what it has claimed (`QueueClaiming`), and what of that has ended
  * (`QueueSettling`).
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql: SqlClient.SqlClient = yield* QueueDatabase
   const requests = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints

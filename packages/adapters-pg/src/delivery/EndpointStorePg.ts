@@ -34,7 +34,7 @@ import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 
 /** The endpoints in PostgreSQL. An alert method has a row once an attempt has changed its health, or it was paused. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 

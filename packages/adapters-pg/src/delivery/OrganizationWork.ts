@@ -8,7 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 export const organizationsAtOnce = 6
 
 /** How long the statements for one organization, of one step of its queue, may take, in milliseconds. */
-export const organizationMs = 5_000
+const organizationMs = 5_000
 
 /** How long a claim waits for organizations whose statements are slow, in milliseconds. */
 export const slowMs = 100

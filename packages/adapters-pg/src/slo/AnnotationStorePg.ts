@@ -20,7 +20,7 @@ import { dropOldRows } from "../database/Retention.ts"
 import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 
 /** Annotations in PostgreSQL. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
 

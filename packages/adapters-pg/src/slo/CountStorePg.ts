@@ -17,7 +17,7 @@ import { searchText, texts } from "../database/Parameters.ts"
  * Recording locks the rows of the SLOs, and of the composite SLOs that have them as components, in one order: recordings
  * of one SLO run one after the other, and none deadlock.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
 

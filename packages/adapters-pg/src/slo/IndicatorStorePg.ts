@@ -31,7 +31,7 @@ import { searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { cancelReplays, makeReplaysDue } from "./ReplayRows.ts"
 
 /** The progress of indicators in PostgreSQL. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 

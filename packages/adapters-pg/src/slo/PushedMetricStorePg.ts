@@ -37,7 +37,7 @@ import { lockSlos, recordCounts, withCountPartitions } from "./CountRecording.ts
  * Pushed metrics in PostgreSQL. Recording locks the rows of the SLOs as recording counts does, so that the points of an SLO are
  * added one request after the other.
  */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
 

@@ -43,7 +43,7 @@ import { type IndicatorRow, rowToIndicatorState } from "./IndicatorStorePg.ts"
 import { deleteReplayHours, replayColumns, type ReplayRow, rowToReplay } from "./ReplayRows.ts"
 
 /** Replays in PostgreSQL: the hours that were read are kept apart from the counts until the replay is complete. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 

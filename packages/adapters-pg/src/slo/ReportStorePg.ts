@@ -16,7 +16,7 @@ import { setBackTimes } from "../database/SetBackTimes.ts"
 import { readPage } from "../database/StoredRow.ts"
 
 /** Reports in PostgreSQL. */
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return ReportStore.of({

@@ -61,7 +61,7 @@ const gapAnnotation = Schema.Struct({
 export const sloEvent = Schema.Union([annotation, alertAnnotation, adjustmentAnnotation, gapAnnotation])
 
 /** The annotations, alerts and adjustments of an SLO in a range of time. */
-export const annotationList = Schema.Struct({
+const annotationList = Schema.Struct({
   from: time("Start of the range"),
   to: time("End of the range"),
   isPartial: Schema.Boolean.annotate({

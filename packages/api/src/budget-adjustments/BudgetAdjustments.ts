@@ -19,7 +19,7 @@ const objectiveMetrics = Schema.Struct(metrics).annotate({
 })
 
 /** The metrics of the affected objectives before and after a budget adjustment. */
-export const budgetEffects = Schema.Struct({
+const budgetEffects = Schema.Struct({
   isPartial: Schema.Boolean.annotate({
     description: `Whether objectives are left out: of more than ${effectSlosMax} SLOs, or more than ${effectObjectivesMax}`,
   }),
@@ -48,7 +48,7 @@ type AdjustmentJson = Extract<
 >
 
 /** Who created, updated or deleted budget adjustments, and what that changed. */
-export const budgetChange = Schema.Struct({
+const budgetChange = Schema.Struct({
   id: Schema.String,
   at: time("When the change was made"),
   author: optionalText("Client ID of the credential that made it"),

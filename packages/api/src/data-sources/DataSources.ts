@@ -12,7 +12,7 @@ import { resource } from "../operation/Operation.ts"
 import { warnings } from "../operation/Warnings.ts"
 
 /** The outcome of a test of a data source. */
-export const dataSourceTest = Schema.Struct({
+const dataSourceTest = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   durationMs: count.annotate({ description: "Duration of the test, in milliseconds" }),
   reason: Schema.optionalKey(Schema.Literals(metricFailures)),

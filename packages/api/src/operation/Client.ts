@@ -97,7 +97,7 @@ const readerOf = (operation: string, { success }: Operation) => {
 }
 
 /** The request of a call. */
-export const callOf = (
+const callOf = (
   { method, path, query = {}, headers = {}, body, success }: Operation,
   given: Readonly<Record<string, unknown>>,
 ): ClientCall => {

@@ -24,7 +24,7 @@ export const reportSummary = Schema.Struct({
 export type ReportSummary = (typeof reportSummary)["Encoded"]
 
 /** The signature of a report, with the public key that verifies it. */
-export const reportSignature = Schema.Struct({
+const reportSignature = Schema.Struct({
   ...publicKey.fields,
   signature: Schema.String.annotate({
     description: "Ed25519 over the bytes of the report as JSON, in base64",

@@ -7,7 +7,7 @@ import { resource } from "../operation/Operation.ts"
 import { warnings } from "../operation/Warnings.ts"
 
 /** The periods of a silence, and the alerts that it would silence. */
-export const silencePreview = Schema.Struct({
+const silencePreview = Schema.Struct({
   slos: Schema.Array(
     Schema.Struct({
       project: Schema.String,

@@ -122,7 +122,7 @@ const proveOneOf = Effect.fnUntraced(function* (
 })
 
 /** Records the use of a credential's secret at `now`, at most once in `lastUsedResolutionMs`. */
-export const recordUse = Effect.fnUntraced(function* (
+const recordUse = Effect.fnUntraced(function* (
   { organization, clientId, lastUsedAt = 0 }: Credential,
   now: number,
 ) {

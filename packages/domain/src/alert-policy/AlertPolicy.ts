@@ -18,10 +18,10 @@ import {
 import { alertingWindowMaxMs, alertingWindowMinMs, sreWorkbookPresets } from "./RecommendedBurnRates.ts"
 
 /** Shortest time between two notifications of an alert, and before an escalation step, in milliseconds. */
-export const escalationTimeMinMs = 60_000
+const escalationTimeMinMs = 60_000
 
 /** Longest time between two notifications of an alert, and before an escalation step, in milliseconds. */
-export const escalationTimeMaxMs = 7 * 86_400_000
+const escalationTimeMaxMs = 7 * 86_400_000
 
 /** From the least to the most severe. */
 export const severities = ["Low", "Medium", "High"] as const
@@ -29,7 +29,7 @@ export const severities = ["Low", "Medium", "High"] as const
 /** How severe the alerts of a policy are. */
 export type Severity = (typeof severities)[number]
 
-export const operators = ["gt", "gte", "lt", "lte"] as const
+const operators = ["gt", "gte", "lt", "lte"] as const
 
 export type Operator = (typeof operators)[number]
 
@@ -58,7 +58,7 @@ const least = {
 const only = <const O extends Operator>(op: O) => optional(literals([op]), { default: () => op })
 
 /** Maximum number of weeks whose events a condition compares with. */
-export const usualWeeksMax = 8
+const usualWeeksMax = 8
 
 /** The usual number of events, if it has to be known. */
 const usualFields = {

@@ -32,10 +32,10 @@ const period = object(
 )
 
 /** Shortest time before the end of a silence at which its notice can be sent, in milliseconds. */
-export const endNoticeMinMs = 60_000
+const endNoticeMinMs = 60_000
 
 /** Most alert methods that are notified before the end of a silence. */
-export const endNoticeMethodsMax = 10
+const endNoticeMethodsMax = 10
 
 const notifyBeforeEnd = object({
   before: duration((ms) => ms >= endNoticeMinMs, `must be at least ${endNoticeMinMs / minuteMs} minute`),

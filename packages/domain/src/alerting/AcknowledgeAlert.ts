@@ -12,7 +12,7 @@ import { unchanged } from "./NotifyAlert.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Longest note of an acknowledgement, in characters. */
-export const acknowledgementNoteMaxCharacters = 1_000
+const acknowledgementNoteMaxCharacters = 1_000
 
 /** The request to acknowledge an alert. */
 export const acknowledgementRequest = named(

@@ -22,7 +22,7 @@ import { type AlertLifecycle, type AlertFacts, holdReasonOf, type HoldReason } f
 /**
  * Shortest time for which every check must find data missing before a no-data alert fires, in milliseconds.
  */
-export const noDataConfirmationMs = 60_000
+const noDataConfirmationMs = 60_000
 
 /** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`. */
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
@@ -124,7 +124,7 @@ export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, Bu
   )
 
 /** `budgetsOf` as if the past had not changed; `undefined` if it has not. */
-export const budgetsBefore = ({
+const budgetsBefore = ({
   measuredBefore,
   ...reading
 }: SloReading): ReadonlyMap<string, BudgetAt> | undefined =>

@@ -20,7 +20,7 @@ import { type AlertPlan, planTransition, readService, type DueTransition } from 
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most alerts that one transaction of an evaluation changes. */
-export const alertChangesAtOnceMax = 100
+const alertChangesAtOnceMax = 100
 
 /** The outcome of an evaluation, as `SloStore.writeStatuses` needs it. */
 export interface EvaluatedAlerts {

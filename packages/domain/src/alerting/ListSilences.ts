@@ -12,7 +12,7 @@ import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { SloStore } from "../status/SloStore.ts"
 
 /** Most states of silences that a process keeps until they change; each takes some 300 bytes. */
-export const keptSilenceStatesMax = 10_000
+const keptSilenceStatesMax = 10_000
 
 /** The query of a list of silences, not validated yet; an empty string is treated as omitted. */
 export interface ListSilencesQuery extends PageQuery {

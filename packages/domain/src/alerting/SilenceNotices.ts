@@ -14,10 +14,10 @@ import type { NotifiedEvent } from "./AlertStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** How often a process looks for silences that end soon, in milliseconds. */
-export const endNoticePollMs = 1_000
+const endNoticePollMs = 1_000
 
 /** Most notices of silences that a process reads at a time. */
-export const endNoticesAtOnceMax = 100
+const endNoticesAtOnceMax = 100
 
 /** A silence whose `nextEndNotice` is due. */
 export interface DueNotice {

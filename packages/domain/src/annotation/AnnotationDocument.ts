@@ -17,7 +17,7 @@ import {
 } from "../slo/Annotation.ts"
 
 /** Categories of annotations that people write; those of the service itself cannot be applied. */
-export const userCategories = ["Comment", "ReviewNote"] as const
+const userCategories = ["Comment", "ReviewNote"] as const
 
 /** The category of gaps, which the service marks itself. */
 export const gapCategory = "NoDataAnomaly"

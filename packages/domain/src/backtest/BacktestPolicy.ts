@@ -40,7 +40,7 @@ export const backtestRangeMaxDays = 31
 export const backtestObjectivesMax = 10
 
 /** Most minutes of counts that one backtest reads, of all objectives and components together. */
-export const backtestMinutesMax = 2_000_000
+const backtestMinutesMax = 2_000_000
 
 /** The properties of a request for a backtest. */
 export const backtestFields = {
@@ -119,13 +119,13 @@ export const backtestPolicy = Effect.fnUntraced(function* (
 })
 
 /** Minutes of an objective, with one condition, whose evaluation counts as one unit of backtests. */
-export const backtestMinutesPerUnit = 2_000
+const backtestMinutesPerUnit = 2_000
 
 /** Maximum number of units of backtests of an organization, per window; each is about 100 ms of processor time. */
-export const backtestUnitsPerWindow = 300
+const backtestUnitsPerWindow = 300
 
 /** Window of the limit of backtests, in milliseconds. */
-export const backtestWindowMs = 100_000
+const backtestWindowMs = 100_000
 
 const backtestsPolicy: RateLimitPolicy = {
   name: "backtests",

@@ -18,7 +18,7 @@ import { SloStore } from "../status/SloStore.ts"
 export const proposalHistoryMaxDays = 92
 
 /** Time between the ends of two time windows that are measured, in milliseconds. */
-export const proposalStepMs = 6 * hourMs
+const proposalStepMs = 6 * hourMs
 
 /** Fewest time windows from which a target is proposed: those that end within a day. */
 export const proposalWindowsMin = 5

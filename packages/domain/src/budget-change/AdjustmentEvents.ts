@@ -28,16 +28,16 @@ import { recorderOf } from "./ChangeBudgets.ts"
 import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** Most events that a list has. */
-export const eventsListedMax = 250
+const eventsListedMax = 250
 
 /** Most SLOs of all events of a list together; the first event is listed in any case. */
-export const eventSlosListedMax = 50_000
+const eventSlosListedMax = 50_000
 
 /** Longest range of which events are listed, in days. */
-export const eventsRangeMaxDays = 1_830
+const eventsRangeMaxDays = 1_830
 
 /** Longest event, in days. */
-export const eventMaxDays = 31
+const eventMaxDays = 31
 
 /** The `default` project has no budget adjustment with this name in the form of public clients. */
 export class BudgetAdjustmentNotFound extends TaggedError("BudgetAdjustmentNotFound")<{

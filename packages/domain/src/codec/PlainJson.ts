@@ -4,10 +4,10 @@ import { isObject, isStorable, notStorableMessage } from "./Leaves.ts"
 import type { IssueList } from "./Issue.ts"
 
 /** Deepest nesting of JSON that is kept without a schema. */
-export const plainJsonDepthMax = 20
+const plainJsonDepthMax = 20
 
 /** Largest JSON that is kept without a schema, in characters. */
-export const plainJsonMaxCharacters = 65_536
+const plainJsonMaxCharacters = 65_536
 
 /** A JSON object that is kept as it was written, with its keys in the order of code points. */
 export type PlainJson = Readonly<Record<string, unknown>>

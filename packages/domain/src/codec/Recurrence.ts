@@ -10,13 +10,13 @@ import type { MinuteRange } from "./MinuteRange.ts"
 import { type NamedTimeZone, timeZone, type WallClockTime, wallClockTime } from "./WallClock.ts"
 
 /** Longest recurrence rule, in characters. */
-export const recurrenceRuleMaxCharacters = 200
+const recurrenceRuleMaxCharacters = 200
 
 /** Longest occurrence of a recurrence, in milliseconds. */
-export const recurrenceDurationMaxMs = 31 * 86_400_000
+const recurrenceDurationMaxMs = 31 * 86_400_000
 
 /** Largest interval of a recurrence: a number of days, weeks, months or years, as its frequency says. */
-export const recurrenceIntervalMax = 1_000
+const recurrenceIntervalMax = 1_000
 
 /** A value of a part of a rule. */
 interface PartRule {

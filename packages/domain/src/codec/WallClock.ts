@@ -6,7 +6,7 @@ import { string } from "./Leaves.ts"
 import { minuteMs } from "./MinuteInstant.ts"
 
 /** Longest name of a time zone, in characters. */
-export const timeZoneMaxCharacters = 64
+const timeZoneMaxCharacters = 64
 
 /** A wall-clock time with its original text. */
 export interface WallClockTime {

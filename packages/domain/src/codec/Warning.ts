@@ -7,7 +7,7 @@ import { anyString, literals } from "./Leaves.ts"
 /** Maximum number of warnings in one result. */
 export const warningsMax = 1_000
 
-export const warningCodes = [
+const warningCodes = [
   "more_warnings",
   "notifies_nobody",
   "unsupported",

@@ -9,7 +9,7 @@ import type { CounterGap } from "./MetricSource.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Shortest gap in the samples of counters that is marked, in milliseconds: scrapes may be late by a minute. */
-export const markedGapMinMs = 3 * minuteMs
+const markedGapMinMs = 3 * minuteMs
 
 /** Most annotations of an SLO with which gaps are still marked, so that room is left for those that people write. */
 export const annotationsWithGapsMax = 5_000

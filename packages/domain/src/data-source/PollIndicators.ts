@@ -15,19 +15,19 @@ import { pollIndicator } from "./PollIndicator.ts"
 import { indicatorRetryMaxMs } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
-export const indicatorPollMs = 1_000
+const indicatorPollMs = 1_000
 
 /** Most batches of indicators, each of one organization and server, that a process reads concurrently. */
 export const indicatorBatchesAtOnce = 32
 
 /** Most batches of indicators of one organization that a process reads concurrently. */
-export const indicatorBatchesPerOrganizationAtOnce = 8
+const indicatorBatchesPerOrganizationAtOnce = 8
 
 /** Most SLOs of one batch of indicators that are read concurrently. */
-export const indicatorsPerBatchAtOnce = 5
+const indicatorsPerBatchAtOnce = 5
 
 /** Most SLOs in one batch of indicators. */
-export const indicatorBatchMax = 25
+const indicatorBatchMax = 25
 
 /** Lease of an indicator that a process reads, in milliseconds; longer than reading a batch can take. */
 export const indicatorLeaseMs = 120_000

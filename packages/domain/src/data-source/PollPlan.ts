@@ -19,7 +19,7 @@ export const indicatorPartMaxMinutes = 1_440
  * First delay before a failed Prometheus server is queried again, in milliseconds; each further failure
  * doubles it.
  */
-export const indicatorRetryMinMs = 60_000
+const indicatorRetryMinMs = 60_000
 
 /** Longest delay before a failed Prometheus server is queried again, in milliseconds. */
 export const indicatorRetryMaxMs = 300_000

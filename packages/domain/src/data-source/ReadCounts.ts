@@ -38,7 +38,7 @@ export interface ReadCounts {
 }
 
 /** Fewest groups that a part is planned for, as new ones may appear; if there are more, smaller parts are read. */
-export const plannedGroupsMin = 25
+const plannedGroupsMin = 25
 
 /** How many objectives a part is planned to have counts of. */
 export const plannedObjectives = (slo: Slo): number => {

@@ -15,10 +15,10 @@ import { replayIndicator } from "./ReplayIndicator.ts"
 import { type ClaimedReplay, ReplayStore } from "./ReplayStore.ts"
 
 /** Interval between looks for due replays, in milliseconds. */
-export const replayPollMs = 1_000
+const replayPollMs = 1_000
 
 /** Most replays, of one organization each, that a process reads concurrently. */
-export const replaysAtOnce = 4
+const replaysAtOnce = 4
 
 /**
  * Continues the replays of all organizations until it is interrupted.

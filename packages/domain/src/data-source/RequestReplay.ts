@@ -156,7 +156,7 @@ const rangeIssues = (
 }
 
 /** Most replays that a list returns. */
-export const replaysListedMax = 500
+const replaysListedMax = 500
 
 /** The latest replays of an organization's SLOs, by project and name, at most `replaysListedMax`. */
 export const listReplays = (organization: OrganizationId) =>

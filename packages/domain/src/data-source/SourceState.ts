@@ -16,7 +16,7 @@ export const sourceStates = ["unused", "available", "degraded", "unavailable"] a
 
 export type SourceState = (typeof sourceStates)[number]
 
-export const sourceState = ({ queried, affected }: SourceReading): SourceState => {
+const sourceState = ({ queried, affected }: SourceReading): SourceState => {
   if (queried === 0) return "unused"
   if (affected === 0) return "available"
   return affected < queried ? "degraded" : "unavailable"

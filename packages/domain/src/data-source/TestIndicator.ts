@@ -25,13 +25,13 @@ import { findProposed, proposedSlo, readProposed, settledRange } from "./ReadPro
 export const indicatorTestMinutes = 60
 
 /** What a test of an indicator reads. */
-export const indicatorTestRanges = ["hour", "day"] as const
+const indicatorTestRanges = ["hour", "day"] as const
 
 /** Minutes whose counts are added up in a test of a day. */
 export const dayStepMinutes = 5
 
 /** Most objectives with counts of their own in a test of a day. */
-export const dayObjectivesMax = 20
+const dayObjectivesMax = 20
 
 /** Most tests of indicators, per window and organization. */
 export const indicatorTestsPerWindow = 5

@@ -70,7 +70,7 @@ const isOfKind = <K extends DefinitionDraft["kind"]>(
 ): draft is Extract<DefinitionDraft, { kind: K }> => draft.kind === kind
 
 /** Decodes only the key of a definition, which may otherwise be invalid. */
-export const decodeDefinitionKey = (
+const decodeDefinitionKey = (
   input: unknown,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
 ): Result.Result<DefinitionKey, ReadonlyArray<Issue>> => decode({ read: readKey }, input, options)

@@ -26,7 +26,7 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import { DefinitionsAreInvalid, DefinitionsNotFound } from "./DefinitionErrors.ts"
 
 /** Most SLOs that one request moves. */
-export const movedSlosMax = 1_000
+const movedSlosMax = 1_000
 
 /** The codec of a request to move SLOs of one project to another project, another service, or both. */
 export const moveRequest = named(

@@ -43,13 +43,13 @@ export const warningContext = (
 }
 
 /** Maximum number of alert policies of one change whose SLOs are read for warnings. */
-export const warnedPoliciesMax = 100
+const warnedPoliciesMax = 100
 
 /** Maximum number of SLOs that are read for each of them. */
-export const warnedSlosPerPolicyMax = 100
+const warnedSlosPerPolicyMax = 100
 
 /** Maximum number of SLOs that are read for all of them. */
-export const warnedSlosMax = 1_000
+const warnedSlosMax = 1_000
 
 /** The stored SLOs that use alert policies of a change, but are not part of it, by project and name. */
 export const readUsers = Effect.fnUntraced(function* (

@@ -42,7 +42,7 @@ export interface UnsupportedQuery {
 }
 
 /** Largest document that is stored without effect, in bytes of UTF-8. */
-export const unsupportedBytesMax = 65_536
+const unsupportedBytesMax = 65_536
 
 type Properties = { readonly [name: string]: unknown }
 

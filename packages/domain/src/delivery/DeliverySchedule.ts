@@ -53,7 +53,7 @@ export interface QueueBacklog {
 }
 
 /** Most due deliveries of an alert method that `backlog` counts, of each lane. */
-export const dueCountedMax = 100
+const dueCountedMax = 100
 
 /** First attempts and later ones wait in lanes of their own, so that neither waits behind the other. */
 export const lanes = ["first", "retry"] as const

@@ -43,7 +43,7 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 export const deliveryLeaseMs = 10_000
 
 /** Most deliveries of an organization that a process settles in one batch. */
-export const settleBatchMax = 500
+const settleBatchMax = 500
 
 /** Longest time between two checks for due deliveries, in milliseconds. */
 export const dispatchPollMaxMs = 1_000
@@ -52,7 +52,7 @@ export const dispatchPollMaxMs = 1_000
  * First delay before a failed operation of the delivery queue is retried, in milliseconds; each further
  * failure doubles it.
  */
-export const storeRetryMinMs = 100
+const storeRetryMinMs = 100
 
 /** Longest delay before a failed operation of the delivery queue is retried, in milliseconds. */
 export const storeRetryMaxMs = 5_000

@@ -16,7 +16,7 @@ export const failingMethodMinAttempts = 20
 export const endpointInFlightMax = 5
 
 /** Consecutive failures that open the circuit breaker of an endpoint. */
-export const breakerFailuresMax = 5
+const breakerFailuresMax = 5
 
 /** First time that a circuit breaker stays open, in milliseconds; each failed probe doubles it. */
 export const breakerOpenMinMs = 30_000
@@ -25,7 +25,7 @@ export const breakerOpenMinMs = 30_000
 export const breakerOpenMaxMs = 300_000
 
 /** How far the recorded time of the last success may be behind, in milliseconds. */
-export const lastSuccessPrecisionMs = 60_000
+const lastSuccessPrecisionMs = 60_000
 
 const time = number({})
 const count = number({ min: 0, isInteger: true })

@@ -5,7 +5,7 @@ export const retryDelaysSeconds = [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_
 export const attemptsMax = retryDelaysSeconds.length
 
 /** Largest random change of a retry delay, as a fraction of the delay. */
-export const retryJitterFraction = 0.2
+const retryJitterFraction = 0.2
 
 /** Longest delay that `Retry-After` can request, in seconds. */
 export const retryAfterMaxSeconds = 86_400

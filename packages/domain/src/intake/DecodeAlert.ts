@@ -23,7 +23,7 @@ export const alertConditionMaxCharacters = 1050
 /** Most alert methods that one alert notifies. */
 export const alertMethodsPerAlertMax = 100
 
-export const reportedStatuses = ["triggered", "resolved"] as const
+const reportedStatuses = ["triggered", "resolved"] as const
 
 /** When a document is read. */
 export interface NowContext {

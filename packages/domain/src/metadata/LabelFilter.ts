@@ -52,7 +52,7 @@ export const labelsMatch = (labels: Labels | undefined, filter: Labels): boolean
   })
 
 /** Longest label selector of a definition, in characters. */
-export const labelSelectorMaxCharacters = 4_096
+const labelSelectorMaxCharacters = 4_096
 
 /** A label filter in a definition, as written. It has at least one pair. */
 export interface LabelSelector {

@@ -22,10 +22,10 @@ import { type Selected, selectSeries } from "./SelectSeries.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** How far a data point may lie in the future, in milliseconds: clocks differ. */
-export const pushedAheadMaxMs = 5 * minuteMs
+const pushedAheadMaxMs = 5 * minuteMs
 
 /** Most points that a request counts, each once for each part of the events of an SLO. */
-export const pushedPointsMax = 20_000
+const pushedPointsMax = 20_000
 
 /** Reasons that a response names, of all there are. */
 const reasonsMax = 5

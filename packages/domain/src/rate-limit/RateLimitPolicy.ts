@@ -8,10 +8,10 @@ export const seriesPerSecond = 10
 export const searchSlosPerSecond = 10
 
 /** Most requests to list SLOs in brief, per window and organization: an open console makes one in each window. */
-export const sloRowsPerWindow = 300
+const sloRowsPerWindow = 300
 
 /** Window of the rate limit for listing SLOs in brief, in milliseconds. */
-export const sloRowsWindowMs = 10_000
+const sloRowsWindowMs = 10_000
 
 /** Most requests to read one SLO, per second and organization, by default. */
 export const findSloPerSecond = 100
@@ -26,19 +26,19 @@ export const accessTokenPerWindow = 1
 export const accessTokenWindowMs = 3_000
 
 /** Most requests for a token that others can verify, per second and organization. */
-export const publicTokensPerSecond = 10
+const publicTokensPerSecond = 10
 
 /** Most requests with an invalid client ID or secret, per window, process and client network. */
 export const failedCredentialsPerWindow = 5
 
 /** Most sessions of the web console that open, per window and credential. */
-export const openSessionPerWindow = 20
+const openSessionPerWindow = 20
 
 /** Window of the rate limit for opening sessions, in milliseconds. */
-export const openSessionWindowMs = 10_000
+const openSessionWindowMs = 10_000
 
 /** Maximum number of units of large bodies in JSON or OTLP of an organization, per window; each is some 10 ms of processor time. */
-export const largeBodyUnitsPerWindow = 300
+const largeBodyUnitsPerWindow = 300
 
 /** Size of a large body that counts as one unit, in bytes after decompression. */
 export const largeBodyUnitBytes = 65_536

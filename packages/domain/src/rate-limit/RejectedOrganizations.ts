@@ -6,7 +6,7 @@ import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 
 /** How long a rejection counts, in milliseconds. */
-export const rejectionCountsMs = 300_000
+const rejectionCountsMs = 300_000
 
 /** Most organizations that are remembered for each limit. */
 const organizationsMax = 10_000

@@ -7,7 +7,7 @@ import type { DueSlo } from "../status/SloStore.ts"
 export const statusLeaseMs = 10_000
 
 /** Longest delay before a failed status is computed again, in milliseconds. */
-export const statusRetryMaxMs = 600_000
+const statusRetryMaxMs = 600_000
 
 /** The SLOs whose status a process failed to compute, or is computing. Times are in Unix milliseconds. */
 export interface FailedStatuses {

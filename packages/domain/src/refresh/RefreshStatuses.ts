@@ -20,16 +20,16 @@ import { type DueSlo, SloStore, type ComputedStatus } from "../status/SloStore.t
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Interval between polls for due statuses, in milliseconds. */
-export const statusPollMs = 1_000
+const statusPollMs = 1_000
 
 /** Longest wait for a status whose counts change, in milliseconds. */
-export const statusWaitMs = 60_000
+const statusWaitMs = 60_000
 
 /** Most statuses that a process reads and writes in one batch. */
-export const statusBatchMax = 100
+const statusBatchMax = 100
 
 /** Most batches of statuses that a process computes concurrently. */
-export const statusBatchesAtOnce = 4
+const statusBatchesAtOnce = 4
 
 /**
  * Keeps the statuses of all organizations current until it is interrupted.

@@ -23,7 +23,7 @@ import { ReportStore } from "./ReportStore.ts"
 export const reportPeriodMaxDays = 400
 
 /** Most reports of one SLO with which another one is made on demand. */
-export const reportsPerSloMax = 10_000
+const reportsPerSloMax = 10_000
 
 /** A request for a report. */
 export const reportRequest = named(

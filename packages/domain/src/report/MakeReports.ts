@@ -13,16 +13,16 @@ import { reportRetryMs, reportStep } from "./ReportPeriod.ts"
 import { type ClaimedReport, ReportStore } from "./ReportStore.ts"
 
 /** Interval between polls for due reports, in milliseconds. */
-export const reportPollMs = 10_000
+const reportPollMs = 10_000
 
 /** Most reports that a process claims at once. */
-export const reportBatchMax = 50
+const reportBatchMax = 50
 
 /** Time for which a process claims a report, after which another process tries it, in milliseconds. */
-export const reportLeaseMs = 300_000
+const reportLeaseMs = 300_000
 
 /** Most reports that a process makes concurrently. */
-export const reportsAtOnce = 2
+const reportsAtOnce = 2
 
 /**
  * Makes the reports of all organizations until it is interrupted, also those that became due while no server was running.

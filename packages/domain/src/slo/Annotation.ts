@@ -16,10 +16,10 @@ export const annotationKinds = ["deployment", "incident", "note", "review"] as c
 export const annotationTextMaxCharacters = 10_000
 
 /** Longest link of an annotation, in characters. */
-export const annotationUrlMaxCharacters = 2_000
+const annotationUrlMaxCharacters = 2_000
 
 /** Longest ID of an annotation, in characters. */
-export const annotationIdMaxCharacters = 100
+const annotationIdMaxCharacters = 100
 
 /** Longest time that an annotation covers, in milliseconds. */
 export const annotationMaxMs = 31 * dayMs

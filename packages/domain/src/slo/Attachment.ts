@@ -3,10 +3,10 @@ import { string } from "../codec/Leaves.ts"
 import { displayName } from "../metadata/Metadata.ts"
 
 /** Most attachments of an SLO. */
-export const attachmentsMax = 20
+const attachmentsMax = 20
 
 /** Longest URL of an attachment, in characters. */
-export const attachmentUrlMaxCharacters = 2_048
+const attachmentUrlMaxCharacters = 2_048
 
 /** Links to documents about an SLO, such as a runbook. */
 export const attachments = list(

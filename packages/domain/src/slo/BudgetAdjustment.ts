@@ -276,7 +276,7 @@ export type BudgetAdjustment = TypeOf<typeof projectForm> & {
  * An adjustment that is applied, with the changed events of the stored one, as far as its rule and SLOs are the same. Fails if the
  * stored one has the other form: whoever writes that does not know of this one.
  */
-export const withStoredEvents = (
+const withStoredEvents = (
   adjustment: BudgetAdjustment,
   stored: BudgetAdjustment | undefined,
 ): Result.Result<BudgetAdjustment, ReadonlyArray<Issue>> => {

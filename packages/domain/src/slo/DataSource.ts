@@ -9,19 +9,19 @@ import { definitionOf } from "../metadata/Envelope.ts"
 import { description, unlabelledMetadata } from "../metadata/Metadata.ts"
 
 /** Longest token, password or client secret of a data source, in characters. */
-export const credentialMaxCharacters = 8_192
+const credentialMaxCharacters = 8_192
 
 /** Longest user name, client ID, scope, audience or tenant of a data source, in characters. */
-export const credentialNameMaxCharacters = 1_024
+const credentialNameMaxCharacters = 1_024
 
 /** Most OAuth 2.0 scopes of a data source. */
-export const scopesMax = 50
+const scopesMax = 50
 
 /** Longest certificate chain or private key of a data source, in characters of PEM. */
-export const pemMaxCharacters = 65_536
+const pemMaxCharacters = 65_536
 
 /** Longest query delay of a data source, in milliseconds. */
-export const queryDelayMaxMs = 3_600_000
+const queryDelayMaxMs = 3_600_000
 
 const visible = (pattern: RegExp, message: string) =>
   string({ max: credentialNameMaxCharacters, format: { pattern, message } })

@@ -8,7 +8,7 @@ import { checkedPromQl, expression } from "./PromQlExpression.ts"
 import { metricSource } from "./SourceMetrics.ts"
 
 /** How a histogram is exposed: as series of buckets, or as one series of histograms. */
-export const histogramTypes = ["classic", "native"] as const
+const histogramTypes = ["classic", "native"] as const
 
 export type HistogramType = (typeof histogramTypes)[number]
 

@@ -19,7 +19,7 @@ import type { Slo } from "./Slo.ts"
 import { queriesOf, storedIndicatorName } from "./SourceMetrics.ts"
 
 /** Longest query delay of an Agent or Direct, in milliseconds. */
-export const agentQueryDelayMaxMs = 86_400_000
+const agentQueryDelayMaxMs = 86_400_000
 
 /** Shortest step of an Agent or Direct, in seconds. */
 const stepMinSeconds = 15
@@ -160,7 +160,7 @@ export const typeOfAgent = ({ spec: { source } }: MetricAgent): string =>
   "prometheus" in source ? "prometheus" : source.unsupported.type
 
 /** The type of a stored Agent or Direct stays, as the queries of SLOs are for it. */
-export const withSameType = <A extends MetricAgent>(
+const withSameType = <A extends MetricAgent>(
   agent: A,
   stored: MetricAgent | undefined,
 ): Result.Result<A, ReadonlyArray<Issue>> => {

@@ -4,13 +4,13 @@ import { number, string } from "../codec/Leaves.ts"
 import * as Schema from "effect/Schema"
 
 /** Longest name of a metric of OpenTelemetry, in characters. Source: OpenTelemetry metrics API, instrument name syntax. */
-export const otlpMetricNameMaxCharacters = 255
+const otlpMetricNameMaxCharacters = 255
 
 /** Most attributes that a data point must have to be counted. */
-export const otlpAttributesMax = 20
+const otlpAttributesMax = 20
 
 /** Most values of which an attribute has one. */
-export const otlpAttributeValuesMax = 50
+const otlpAttributeValuesMax = 50
 
 const text = string({ max: 1_000 })
 

@@ -5,7 +5,7 @@ import type { KindDescription } from "../metadata/KindDescription.ts"
 import { description, displayName, metadata, nameOf, namePattern, objectName } from "../metadata/Metadata.ts"
 
 /** Longest slug of a status page, in characters. */
-export const statusPageSlugMaxCharacters = 63
+const statusPageSlugMaxCharacters = 63
 
 /** Whether a status page can have this slug. */
 export const isStatusPageSlug = (text: string): boolean =>
@@ -38,7 +38,7 @@ const statusPage = object({
 /** What a project publishes about its services. */
 export type StatusPage = TypeOf<typeof statusPage>
 
-export const project = definitionOf("Project", {
+const project = definitionOf("Project", {
   identifier: "ProjectDefinition",
   metadata,
   spec: object(

@@ -12,13 +12,13 @@ import type { KindDescription } from "../metadata/KindDescription.ts"
 import { displayName, labels, objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 
 /** Deepest folder of a hierarchy. */
-export const hierarchyDepthMax = 8
+const hierarchyDepthMax = 8
 
 /** Most columns of a system health review. */
-export const reviewColumnsMax = 30
+const reviewColumnsMax = 30
 
 /** Most rows of a system health review that are selected by labels. */
-export const reviewRowsMax = 50
+const reviewRowsMax = 50
 
 const isNone = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
 
@@ -207,7 +207,7 @@ function oneOfProperties<N extends string>(...names: ReadonlyArray<N>) {
 }
 
 /** What a report shows; figures are in the reports that the service makes by itself. */
-export const reportDefinition = definitionOf("Report", {
+const reportDefinition = definitionOf("Report", {
   identifier: "ReportDefinition",
   metadata: object({ name: objectName, displayName: optional(displayName) }),
   spec: object(

@@ -10,7 +10,7 @@ import { description, objectName, projectMetadata } from "../metadata/Metadata.t
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** Longest ID of a user, in characters. */
-export const userIdMaxCharacters = 253
+const userIdMaxCharacters = 253
 
 /** A wall-clock time of a whole minute with `T` between its date and its time. */
 const localDateTime: Codec<string, unknown, string> = {
@@ -31,7 +31,7 @@ const localDateTime: Codec<string, unknown, string> = {
   ),
 }
 
-export const service = definitionOf("Service", {
+const service = definitionOf("Service", {
   identifier: "ServiceDefinition",
   metadata: projectMetadata(objectName),
   spec: object({

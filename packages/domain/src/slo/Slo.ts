@@ -34,7 +34,7 @@ import { countMetrics, rawMetric } from "./SourceMetrics.ts"
 import { timeWindow } from "./TimeWindow.ts"
 
 /** Largest burn rate in the `burnRateCondition` of an SLO's composite. */
-export const burnRateConditionMax = 1_000
+const burnRateConditionMax = 1_000
 
 /** Shortest `alertAfter` of a no-data alert, in milliseconds. */
 export const noDataAlertAfterMinMs = 300_000
@@ -59,10 +59,10 @@ const percentageHint =
 const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
 
 /** What a minute without data counts as. */
-export const absentMinutes = ["ignored", "good", "bad"] as const
+const absentMinutes = ["ignored", "good", "bad"] as const
 
 /** What a minute without events counts as with Timeslices. */
-export const emptyTimeSlices = ["good", "ignored", "lastState"] as const
+const emptyTimeSlices = ["good", "ignored", "lastState"] as const
 
 export const thresholdOps = ["lt", "lte", "gt", "gte"] as const
 

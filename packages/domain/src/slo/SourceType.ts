@@ -65,7 +65,7 @@ export const sourceTypes: ReadonlyArray<string> = ["prometheus", ...unsupportedS
 /** Whether a property of an Agent or Direct is the type of its data source. */
 export const isSourceType = (name: string): boolean => sourceTypes.includes(name)
 
-export const isUnsupportedType = (name: string): name is UnsupportedSourceType =>
+const isUnsupportedType = (name: string): name is UnsupportedSourceType =>
   unsupportedSourceTypes.some((each) => each === name)
 
 /** Why nothing is read from a data source of a type. */

@@ -13,7 +13,7 @@ export const rollingWindowMinMs = 300_000
 export const rollingWindowMaxMs = 400 * 86_400_000
 
 /** Longest calendar-aligned window of an SLO, in days, with the longest retention of counts. */
-export const calendarWindowMaxDays = 3_652
+const calendarWindowMaxDays = 3_652
 
 /** Clients send it back as they received it. */
 const ignored = ["period"]

@@ -19,16 +19,16 @@ import { SloStore } from "../status/SloStore.ts"
 export const statusPageDays = 90
 
 /** Most incidents that a page lists. */
-export const statusPageIncidentsMax = 50
+const statusPageIncidentsMax = 50
 
 /** Most SLOs that a page is made of: the first, by name. */
-export const statusPageSlosMax = 200
+const statusPageSlosMax = 200
 
 /** A day whose error budget burned at least so many times as fast as the target allows was an outage. */
 export const outageBurnRate = 10
 
 /** The states of a component, the best first. */
-export const componentStates = ["operational", "degraded", "outage"] as const
+const componentStates = ["operational", "degraded", "outage"] as const
 
 /** The state of a component, a day or an incident. */
 export type ComponentState = (typeof componentStates)[number]

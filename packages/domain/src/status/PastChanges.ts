@@ -26,13 +26,13 @@ import type { PastChanges } from "./StoredPastChanges.ts"
 export const alertedDelayMaxMs = 3_600_000
 
 /** Maximum number of minutes of an SLO whose previous counts are retained. */
-export const previousCountsMax = 1_440
+const previousCountsMax = 1_440
 
 /** Maximum number of ranges of changed minutes of an SLO that are recorded separately. */
-export const changedRangesMax = 200
+const changedRangesMax = 200
 
 /** Maximum number of budget adjustments of an SLO whose previous definitions are retained. */
-export const previousAdjustmentsMax = 20
+const previousAdjustmentsMax = 20
 
 type ChangedTrack = PastChanges["counts"][number]
 

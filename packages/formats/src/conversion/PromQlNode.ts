@@ -36,7 +36,7 @@ export interface ParsedQuery {
 /** Maximum nesting depth of the parts of a query that is converted. */
 export const queryDepthMax = 300
 
-export const childrenOf = ({ firstChild }: PromQlNode): ReadonlyArray<PromQlNode> => {
+const childrenOf = ({ firstChild }: PromQlNode): ReadonlyArray<PromQlNode> => {
   const children: Array<PromQlNode> = []
   for (let child = firstChild; child !== null; child = child.nextSibling) children.push(child)
   return children
@@ -68,7 +68,7 @@ export const operandsOf = (node: PromQlNode): ReadonlyArray<PromQlNode> =>
   childrenOf(node.getChild("FunctionCallBody") ?? node).filter(({ name }) => expressionNodes.has(name))
 
 /** The names of the nodes of the grammar that are expressions. */
-export const expressionNodes: ReadonlySet<string> = new Set([
+const expressionNodes: ReadonlySet<string> = new Set([
   "AggregateExpr",
   "BinaryExpr",
   "FunctionCall",

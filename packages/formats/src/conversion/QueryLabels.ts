@@ -90,7 +90,7 @@ interface Modifier {
   readonly labels: ReadonlyArray<string>
 }
 
-export const modifierOf = (text: string, node: PromQlNode): Modifier | undefined => {
+const modifierOf = (text: string, node: PromQlNode): Modifier | undefined => {
   const modifier = node.getChild("AggregateModifier")
   if (modifier === null) return undefined
   return {
