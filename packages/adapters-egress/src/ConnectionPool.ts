@@ -37,7 +37,7 @@ export interface Connection {
 }
 
 /** A request to a receiver, and how long it may take once it has started, in milliseconds. */
-export interface PooledRequest {
+interface PooledRequest {
   readonly organization: OrganizationId
   readonly url: WebhookUrl
   /** What its slots are shared by at the origin. Default: the path of the URL. */

@@ -54,7 +54,7 @@ export class ToolArgumentsAreInvalid extends TaggedError("ToolArgumentsAreInvali
 }> {}
 
 /** Who calls a tool, and the API with their access. */
-export interface ToolContext {
+interface ToolContext {
   readonly access: Access
   readonly api: CallApi
 }

@@ -17,7 +17,7 @@ export interface Carrier {
 }
 
 /** A number that a part is multiplied with, or divided by. */
-export interface Factor {
+interface Factor {
   /** What the part is multiplied with. */
   readonly value: number
   /** The operation, its number and its other side. */
@@ -27,7 +27,7 @@ export interface Factor {
 }
 
 /** A number other than 0 that values are compared with, limited to, or added to. */
-export interface Threshold {
+interface Threshold {
   readonly number: SyntaxNode
   readonly value: number
   readonly carriers: ReadonlyArray<Carrier>

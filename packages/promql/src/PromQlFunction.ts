@@ -5,7 +5,7 @@ import type { EvaluatedSeries, Value } from "./Series.ts"
 export type ValueKind = "scalar" | "vector" | "range" | "string"
 
 /** How and when a function is called. */
-export interface CallContext {
+interface CallContext {
   readonly call: Call
   /** In Unix milliseconds. */
   readonly times: Float64Array

@@ -4,13 +4,13 @@ import type { LabelRegex } from "./LabelRegex.ts"
 export type Query =
   NumberLiteral | StringLiteral | Selector | Subquery | Negation | BinaryOperation | Aggregation | Call
 
-export interface NumberLiteral {
+interface NumberLiteral {
   readonly kind: "number"
   readonly from: number
   readonly value: number
 }
 
-export interface StringLiteral {
+interface StringLiteral {
   readonly kind: "string"
   readonly from: number
   readonly value: string
@@ -35,7 +35,7 @@ export interface Selector extends Moved {
   readonly rangeMs?: number
 }
 
-export interface Subquery extends Moved {
+interface Subquery extends Moved {
   readonly kind: "subquery"
   readonly from: number
   readonly query: Query
@@ -44,7 +44,7 @@ export interface Subquery extends Moved {
   readonly stepMs?: number
 }
 
-export interface Negation {
+interface Negation {
   readonly kind: "negation"
   readonly from: number
   readonly query: Query

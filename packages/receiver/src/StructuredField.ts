@@ -1,7 +1,7 @@
 import { base64ToBytes } from "./Base64.ts"
 
 /** A value without parameters (RFC 9651, section 3.3). */
-export type BareItem =
+type BareItem =
   | { readonly type: "integer"; readonly value: number }
   | { readonly type: "decimal"; readonly value: number }
   | { readonly type: "string"; readonly value: string }
@@ -12,7 +12,7 @@ export type BareItem =
   | { readonly type: "displayString"; readonly value: string }
 
 /** Parameters in the order received (RFC 9651, section 3.1.2). */
-export type Parameters = ReadonlyMap<string, BareItem>
+type Parameters = ReadonlyMap<string, BareItem>
 
 export interface Item {
   readonly value: BareItem

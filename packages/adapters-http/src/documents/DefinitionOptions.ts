@@ -9,7 +9,7 @@ import type { PromQlParser } from "@tocsin/formats"
 import * as Context from "effect/Context"
 
 /** How some clients read and write definitions, which they know in a form of their own. */
-export interface DocumentForm {
+interface DocumentForm {
   /** A document as it is decoded. */
   readonly read: (document: unknown) => unknown
   /** A document with what its form lacks of the stored definition; `undefined` if it lacks nothing. */

@@ -29,7 +29,7 @@ import { BodyIsInvalid, readJson, readOptionalJson } from "../frame/RequestBody.
 import { filteredLinks, onlyKnownQuery, queryOf } from "../frame/RequestParameters.ts"
 
 /** What a handler gets: who calls, the parameters by name, the page that is asked for, and the body. */
-export type InputOf<O extends Operation> = (O extends { readonly access: "credentials" | "open" }
+type InputOf<O extends Operation> = (O extends { readonly access: "credentials" | "open" }
   ? unknown
   : RequestAccess) &
   PathParams<O> &

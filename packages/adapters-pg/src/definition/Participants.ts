@@ -27,7 +27,7 @@ import { putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
 import { countUnsupported, readUnsupported, readUnsupportedIn, writeUnsupported } from "./UnsupportedRows.ts"
 
 /** A change of definitions, in its transaction; the row of the organization is locked. */
-export interface Changing {
+interface Changing {
   readonly sql: SqlClient.SqlClient
   readonly box: SecretBox["Service"]
   readonly organization: OrganizationId

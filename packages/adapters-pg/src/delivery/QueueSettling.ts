@@ -22,7 +22,7 @@ import type { QueueOwnership } from "./QueueOwnership.ts"
 import { type ChangedHealth, type EndedClaim, removeClaims, writeEnded } from "./SettleDeliveries.ts"
 
 /** A claim of this process, until it ends. */
-export interface HeldClaim extends InFlight {
+interface HeldClaim extends InFlight {
   readonly organization: OrganizationId
   readonly epoch: number
   /** The generation of the endpoint when it was claimed. */

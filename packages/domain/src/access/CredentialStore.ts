@@ -41,7 +41,7 @@ export interface Credential {
 }
 
 /** A secret that a rotation replaced. */
-export interface PreviousSecret {
+interface PreviousSecret {
   /** `hashClientSecret` of the secret. */
   readonly hash: string
   /** Unix milliseconds; from then on the secret is rejected. */

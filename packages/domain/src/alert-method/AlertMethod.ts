@@ -137,7 +137,7 @@ export const alertMethod = definitionOf("AlertMethod", {
 /** An alert method as submitted: hidden values and an omitted URL refer to the stored ones. */
 export type AlertMethodDraft = TypeOf<typeof alertMethod>
 
-export interface Webhook extends Omit<TypeOf<typeof webhook>, "url" | "headers"> {
+interface Webhook extends Omit<TypeOf<typeof webhook>, "url" | "headers"> {
   readonly url: Redacted.Redacted<WebhookUrl>
   readonly headers: ReadonlyArray<CustomHeader>
 }

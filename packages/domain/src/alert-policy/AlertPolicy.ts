@@ -199,7 +199,7 @@ const condition = withProperty("fewerThan", fewerThan, rateCondition)
 /** A condition of an alert policy. */
 export type Condition = TypeOf<typeof condition>
 
-export type Measurement = Condition["measurement"]
+type Measurement = Condition["measurement"]
 
 const conditions = list(condition, { min: 1, max: conditionsPerPolicyMax })
 

@@ -30,7 +30,7 @@ export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "
 /** Why an alert was canceled: `detached` if its SLO lost the policy or objective, `slo_changed` if the budgeting changed. */
 export type CancelReason = (typeof cancelReasons)[number]
 
-export type AnomalyType = "NoData"
+type AnomalyType = "NoData"
 
 const anomalyType = literals<AnomalyType>(["NoData"])
 
@@ -66,7 +66,7 @@ const acknowledgement = object({
   note: exactOptional(anyString),
 })
 
-export type Acknowledgement = TypeOf<typeof acknowledgement>
+type Acknowledgement = TypeOf<typeof acknowledgement>
 
 const numberOrText = plain<number | string>(
   () => Schema.Union([Schema.Finite, Schema.String]),

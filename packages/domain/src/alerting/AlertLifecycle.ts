@@ -31,7 +31,7 @@ const openAlert = object({
   escalation: exactOptional(escalation),
 })
 
-export type OpenAlert = TypeOf<typeof openAlert>
+type OpenAlert = TypeOf<typeof openAlert>
 
 const alertLifecycle = object({
   fingerprint: alertFingerprint,
@@ -86,7 +86,7 @@ export interface AlertFacts {
   readonly silencedUntil?: number
 }
 
-export interface ConditionState {
+interface ConditionState {
   readonly isMet: boolean
   /** For how long it must be met. */
   readonly lastsForMs: number
@@ -104,7 +104,7 @@ export const holdReasons = ["past_changed", "counts_old", "source_behind"] as co
 
 export type HoldReason = (typeof holdReasons)[number]
 
-export interface AlertClosing {
+interface AlertClosing {
   /** Whether its resolution is sent now. */
   readonly isNotified: boolean
   readonly lifecycle: AlertLifecycle | undefined

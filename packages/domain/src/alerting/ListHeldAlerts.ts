@@ -11,7 +11,7 @@ import { holdText } from "./ExplainCondition.ts"
 export const heldSlosMax = 100
 
 /** An alert that does not trigger although conditions of its policy are met. */
-export interface HeldAlert {
+interface HeldAlert {
   readonly slo: ProjectKey
   /** Absent for the legacy composite. */
   readonly objective?: string
@@ -23,7 +23,7 @@ export interface HeldAlert {
   readonly detail: string
 }
 
-export interface HeldAlerts {
+interface HeldAlerts {
   readonly items: ReadonlyArray<HeldAlert>
   /** Whether more than `heldSlosMax` SLOs have held alerts. */
   readonly hasMore: boolean

@@ -36,7 +36,7 @@ export interface BacktestInput {
 }
 
 /** An alert that the policy would have opened. Times are in Unix milliseconds. */
-export interface BacktestAlert {
+interface BacktestAlert {
   /** Absent for the legacy composite. */
   readonly objective?: string
   readonly triggeredAt: number

@@ -46,7 +46,7 @@ export class BudgetAdjustmentNotFound extends TaggedError("BudgetAdjustmentNotFo
 }> {}
 
 /** An event, with the SLOs that it adjusts; times are in Unix milliseconds. */
-export interface AdjustmentEvent extends MinuteRange {
+interface AdjustmentEvent extends MinuteRange {
   readonly slos: ReadonlyArray<ProjectKey>
 }
 

@@ -82,7 +82,7 @@ export function* readCountBatch(
   })
 }
 
-export interface Entry {
+interface Entry {
   readonly path: string
   readonly slo: ProjectKey | undefined
   readonly objective: string | undefined

@@ -14,7 +14,7 @@ import { DataSourceNotFound } from "./TestDataSource.ts"
  */
 export const sourceStates = ["unused", "available", "degraded", "unavailable"] as const
 
-export type SourceState = (typeof sourceStates)[number]
+type SourceState = (typeof sourceStates)[number]
 
 const sourceState = ({ queried, affected }: SourceReading): SourceState => {
   if (queried === 0) return "unused"

@@ -29,7 +29,7 @@ export const testDataSourcePolicy: RateLimitPolicy = {
 }
 
 /** The result of a test of a data source. */
-export interface DataSourceTest {
+interface DataSourceTest {
   readonly message: "Test completed successfully!" | "Test failed"
   readonly durationMs: number
   /** Absent after a success. */

@@ -56,7 +56,7 @@ export const moveRequest = named(
   "MoveSlos",
 )
 
-export type MoveRequest = TypeOf<typeof moveRequest>
+type MoveRequest = TypeOf<typeof moveRequest>
 
 /**
  * Moves SLOs with everything that is stored of them, all or none, in one transaction.

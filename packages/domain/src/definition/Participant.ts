@@ -75,7 +75,7 @@ export interface Participant {
 }
 
 /** A document of a request. */
-export interface TakenDocument {
+interface TakenDocument {
   readonly input: unknown
   /** Its place in the request. */
   readonly index: number

@@ -22,7 +22,7 @@ import { findDelivery, type LoggedDelivery } from "./DeliveryLog.ts"
 import { testValues } from "./TestAlertMethod.ts"
 
 /** The request of one attempt, as far as it is known. */
-export interface ShownAttempt {
+interface ShownAttempt {
   readonly number: number
   /** In the order sent, with the values of secret headers hidden. `Signature`, which is not stored, is left out. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>

@@ -81,7 +81,7 @@ export interface AlertMethodTest {
 }
 
 /** A sent request as users see it: without its URL, and with the values of secret headers hidden. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: typeof notificationMethod
   /** In the order sent. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>

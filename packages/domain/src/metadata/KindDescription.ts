@@ -5,7 +5,7 @@ import type { Labels } from "./Metadata.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 
 /** A reference of a definition to another object. */
-export interface KindReference<R extends string = string> {
+interface KindReference<R extends string = string> {
   readonly kind: R
   readonly name: string
   /** Default: the project of the definition. */

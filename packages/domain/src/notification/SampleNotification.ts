@@ -29,7 +29,7 @@ import { prepareMethod } from "./PreparedMethod.ts"
 import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** What an alert method would send with sample values. */
-export interface AlertMethodPreview {
+interface AlertMethodPreview {
   readonly body: string
   /** In the order sent; values of secret headers are hidden. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>

@@ -8,7 +8,7 @@ export const exponentialScaleMax = 20
 export const exponentialBucketsMax = 2_000
 
 /** Buckets of one sign: `counts[i]` values have a magnitude in the bucket `offset + i`. */
-export interface ExponentialBuckets {
+interface ExponentialBuckets {
   readonly offset: number
   readonly counts: ReadonlyArray<number>
 }

@@ -48,7 +48,7 @@ export type SharedIndicator = TypeOf<typeof sharedIndicator>
 export type OwnIndicator = TypeOf<typeof ownIndicator>
 
 /** The queries of an objective for its events. */
-export type EventQueries = TypeOf<typeof eventQueries>
+type EventQueries = TypeOf<typeof eventQueries>
 
 /** Everything that the counts of an SLO are read by: when it changes, they are read again. */
 export type PolledIndicator = SharedIndicator | OwnIndicator

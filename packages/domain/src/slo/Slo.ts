@@ -124,7 +124,7 @@ export interface PlainObjective extends Omit<WrittenObjective, "name" | "composi
 }
 
 /** An objective over objectives of other SLOs. */
-export interface CompositeObjective extends Omit<
+interface CompositeObjective extends Omit<
   WrittenObjective,
   "name" | "composite" | "timeSliceTarget" | "op" | "value" | "countMetrics" | "rawMetric" | "absent"
 > {

@@ -75,14 +75,14 @@ export const countMetrics = object(
   },
 )
 
-export type CountMetrics = TypeOf<typeof countMetrics>
+type CountMetrics = TypeOf<typeof countMetrics>
 
 /** A value that an objective compares. */
 export const rawMetric = object({
   query: described(query, "Returns a value, such as a latency, that is compared by op and value"),
 })
 
-export type RawMetric = TypeOf<typeof rawMetric>
+type RawMetric = TypeOf<typeof rawMetric>
 
 /** The metrics of an objective. */
 export interface ObjectiveMetrics {

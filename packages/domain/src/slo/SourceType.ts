@@ -41,7 +41,7 @@ export const unsupportedSourceTypes = [
 export type UnsupportedSourceType = (typeof unsupportedSourceTypes)[number]
 
 /** What a data source, or a query of one, has for a type that is not read: kept as it was written. */
-export interface UnsupportedSource {
+interface UnsupportedSource {
   readonly type: UnsupportedSourceType
   readonly json: PlainJson
 }

@@ -29,7 +29,7 @@ import { rollingWindowMaxMs } from "../slo/TimeWindow.ts"
 export type MinuteRanges = ReadonlyArray<MinuteRange>
 
 /** Minutes whose counts are set to these, for each objective. */
-export interface SetMinutes extends MinuteRange {
+interface SetMinutes extends MinuteRange {
   readonly good: number
   readonly total: number
 }

@@ -33,7 +33,7 @@ export interface SloWithCounts {
   readonly counts?: ReadonlyMap<string, ObjectiveCounts>
 }
 
-export type ObjectiveCounts = Pick<CountSum, "good" | "total">
+type ObjectiveCounts = Pick<CountSum, "good" | "total">
 
 type FindSloFailure = ParameterIsInvalid | SloNotFound | StoreIsUnavailable
 

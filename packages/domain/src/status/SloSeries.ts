@@ -75,7 +75,7 @@ export interface SeriesFrame extends MinuteRange {
 /** The steps that a series can have, the shortest first. */
 export const seriesSteps = ["1m", "5m", "15m", "1h", "3h", "6h", "12h", "1d"] as const
 
-export type SeriesStep = (typeof seriesSteps)[number]
+type SeriesStep = (typeof seriesSteps)[number]
 
 const stepMs: Readonly<Record<SeriesStep, number>> = {
   "1m": minuteMs,

@@ -31,7 +31,7 @@ export interface WantedMinutes {
 }
 
 /** The parts of a status that are computed from ranges of their own. */
-export interface StatusParts {
+interface StatusParts {
   readonly window: boolean
   readonly burnRate: boolean
 }

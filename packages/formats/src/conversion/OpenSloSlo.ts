@@ -38,7 +38,7 @@ export interface PolicyOfSlo {
   readonly noDataMethods: ReadonlyArray<string>
 }
 
-export interface IndicatorCounts {
+interface IndicatorCounts {
   readonly counts: OpenSloCounts | undefined
 }
 

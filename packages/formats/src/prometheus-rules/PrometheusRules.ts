@@ -15,7 +15,7 @@ import type { LabelSet } from "./RuleText.ts"
 import { alertNameOf, labelsOf, literalText, promqlDuration, selectorOf } from "./RuleText.ts"
 
 /** A recording rule or an alerting rule of a Prometheus rule file. */
-export type PrometheusRule =
+type PrometheusRule =
   | { readonly record: string; readonly expr: string; readonly labels: LabelSet }
   | {
       readonly alert: string
@@ -27,7 +27,7 @@ export type PrometheusRule =
     }
 
 /** The rules are evaluated in their order. */
-export interface PrometheusRuleGroup {
+interface PrometheusRuleGroup {
   readonly name: string
   readonly interval: string
   readonly rules: ReadonlyArray<PrometheusRule>
