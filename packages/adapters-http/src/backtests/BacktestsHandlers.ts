@@ -124,20 +124,14 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
 })
 
 /** Runs a backtest as a costly request, and returns it as JSON. */
-const boundedBacktest = (
-  organization: OrganizationId,
-  request: Parameters<typeof backtestPolicy>[1],
-) =>
+const boundedBacktest = (organization: OrganizationId, request: Parameters<typeof backtestPolicy>[1]) =>
   Effect.flatMap(DefinitionOptions, (options) => backtestPolicy(organization, request, options)).pipe(
     bounded(organization, backtestUnits),
     Effect.map(backtestToJson),
   )
 
 /** Explains an alert policy as a costly request, and returns what it found as JSON. */
-const boundedExplanation = (
-  organization: OrganizationId,
-  request: Parameters<typeof explainPolicy>[1],
-) =>
+const boundedExplanation = (organization: OrganizationId, request: Parameters<typeof explainPolicy>[1]) =>
   Effect.flatMap(explainPolicy(organization, request), explainedToJson).pipe(
     bounded(organization, explanationUnits + unitsOfMinutes(request)),
   )
