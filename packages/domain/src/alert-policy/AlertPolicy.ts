@@ -199,8 +199,6 @@ const condition = withProperty("fewerThan", fewerThan, rateCondition)
 /** A condition of an alert policy. */
 export type Condition = TypeOf<typeof condition>
 
-type Measurement = Condition["measurement"]
-
 const conditions = list(condition, { min: 1, max: conditionsPerPolicyMax })
 
 const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {

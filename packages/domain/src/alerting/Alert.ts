@@ -66,8 +66,6 @@ const acknowledgement = object({
   note: exactOptional(anyString),
 })
 
-type Acknowledgement = TypeOf<typeof acknowledgement>
-
 const numberOrText = plain<number | string>(
   () => Schema.Union([Schema.Finite, Schema.String]),
   (value, path, issues) =>

@@ -47,9 +47,6 @@ export type SharedIndicator = TypeOf<typeof sharedIndicator>
 /** The queries that objectives have of their own, and the data source that they are for. */
 export type OwnIndicator = TypeOf<typeof ownIndicator>
 
-/** The queries of an objective for its events. */
-type EventQueries = TypeOf<typeof eventQueries>
-
 /** Everything that the counts of an SLO are read by: when it changes, they are read again. */
 export type PolledIndicator = SharedIndicator | OwnIndicator
 
