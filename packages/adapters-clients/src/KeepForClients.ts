@@ -1,6 +1,6 @@
 import { definitionToJson } from "@tocsin/domain"
 import type { Definition } from "@tocsin/domain/adapter"
-import { isObject } from "@tocsin/domain/codec"
+import { isGiven, isObject } from "@tocsin/domain/codec"
 import type { Kind } from "@tocsin/domain/kernel"
 
 /** What is kept of a document: a value, or some properties of an object, and with `[]` of each entry of a list. */
@@ -41,7 +41,7 @@ export const withUnknownToClients = (document: unknown, stored: Definition): unk
 }
 
 const keep = (kept: Kept, given: unknown, stored: unknown): unknown => {
-  if (kept === true) return isAbsent(given) ? stored : given
+  if (kept === true) return isGiven(given) ? given : stored
   if (Array.isArray(given) && Array.isArray(stored)) {
     const parts = kept["[]"]
     return parts === undefined || parts === true ? given : keepOfEntries(parts, given, stored)
@@ -78,7 +78,5 @@ const isSame = (kept: KeptParts, given: unknown, stored: unknown): boolean =>
   isObject(stored) &&
   Object.entries(given).every(
     ([name, value]) =>
-      isAbsent(value) || Object.hasOwn(kept, name) || JSON.stringify(value) === JSON.stringify(stored[name]),
+      !isGiven(value) || Object.hasOwn(kept, name) || JSON.stringify(value) === JSON.stringify(stored[name]),
   )
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""

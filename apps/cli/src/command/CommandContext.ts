@@ -12,11 +12,12 @@ import {
   readResponse,
   ResponseIsMalformed,
 } from "../client/ApiClient.ts"
-import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../client/ClientConfig.ts"
+import { type ClientFlags, decodeClientConfig, isJson } from "../client/ClientConfig.ts"
 import type { ConfigIsInvalid, Environment } from "../config/Environment.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import type { OperatorAccess } from "../client/OperatorClient.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
+import { addFlags, client, dryRun, type Flags, organization, output, project, url } from "./Flags.ts"
 import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
@@ -127,11 +128,11 @@ export const printList = <A>(
 
 export class ApiCommand extends Command {
   projectFlag(): this {
-    return this.addOption(new Flag("-p, --project <name>", "project of the objects").default("default"))
+    return this.flags(project)
   }
 
   dryRunFlag(description = "validate the request without changing anything"): this {
-    return this.addOption(new Flag("--dry-run", description).default(false, "off"))
+    return this.flags(dryRun(description))
   }
 
   /** `-y`, as `DeletionFlags`. */
@@ -151,22 +152,25 @@ export class ApiCommand extends Command {
 
   /** `-o json`; `--json` is the same. */
   outputFlag(): this {
-    return this.addOption(
-      new Flag("-o, --output <format>", "output format").choices(["text", "json"]).default("text"),
-    ).addOption(new Flag("--json").hideHelp().implies({ output: "json" }))
+    return this.flags(output)
   }
 
   /** The flags that every command has which calls the API as a user. */
   clientFlags(): this {
-    return this.outputFlag().organizationFlag().urlFlag()
+    return this.flags(client)
   }
 
   organizationFlag(): this {
-    return this.option("--organization <id>", "organization (env: TOCSIN_ORGANIZATION)")
+    return this.flags(organization)
   }
 
   urlFlag(): this {
-    return this.option("--url <url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`)
+    return this.flags(url)
+  }
+
+  private flags(flags: Flags): this {
+    addFlags(this, flags)
+    return this
   }
 
   examples(text: string): this {

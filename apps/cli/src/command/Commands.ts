@@ -9,7 +9,7 @@ import {
   printList,
   resourceClient,
 } from "./CommandContext.ts"
-import type { Flags, ValuesOf } from "./Flags.ts"
+import { addFlags, dashed, type Flags, type ValuesOf } from "./Flags.ts"
 
 /** A command without its name. */
 export type MakeCommand = (context: CommandContext) => Command
@@ -126,7 +126,7 @@ export const work =
     const command = new Command().summary(summary).description(description)
     const all = Object.entries(args ?? {})
     for (const [each, about] of all) command.argument(argumentText(each), about)
-    for (const [each, { optionOf }] of Object.entries(flags)) command.addOption(optionOf(dashed(each)))
+    addFlags(command, flags)
     if (examples !== undefined) command.addHelpText("after", `\nExamples:\n${examples}`)
     return command.action((...values: ReadonlyArray<unknown>) => {
       const named = all.map(([each], index) => [each.replace("?", ""), values[index]])
@@ -137,6 +137,3 @@ export const work =
 
 const argumentText = (name: string): string =>
   name.endsWith("?") ? `[${dashed(name.slice(0, -1))}]` : `<${dashed(name)}>`
-
-/** `allProjects` as `all-projects`. */
-const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander"
+import { type Command, InvalidArgumentError, Option } from "commander"
 import { defaultUrl } from "../client/ClientConfig.ts"
 
 /** A flag, whose value is an `A`. */
@@ -11,6 +11,15 @@ export interface Flag<A> {
 
 /** Flags by name: `allProjects` is `--all-projects` on the command line. */
 export type Flags = Readonly<Record<string, Flag<unknown>>>
+
+/** Adds flags to a command. */
+export const addFlags = (command: Command, flags: Flags): void => {
+  for (const [name, { optionOf }] of Object.entries(flags)) command.addOption(optionOf(dashed(name)))
+}
+
+/** `allProjects` as `all-projects`. */
+export const dashed = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** The values of flags by name. */
 export type ValuesOf<F> = { readonly [N in keyof F]: F[N] extends Flag<infer A> ? A : never }

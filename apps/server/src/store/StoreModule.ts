@@ -1,5 +1,5 @@
 import { type MasterKeys, SecretBoxNode } from "@tocsin/adapters-http/server"
-import { MemoryStores } from "@tocsin/adapters-memory"
+import { CredentialStoreMemory, RateLimiterMemory, SigningKeyStoreMemory } from "@tocsin/adapters-memory"
 import { CredentialStore, RateLimiter, SigningKeyStore } from "@tocsin/domain/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -17,6 +17,13 @@ export class StoreModuleIsUnusable extends Data.TaggedError("StoreModuleIsUnusab
 
 /** Ports that share no transaction with others, and no `Redacted` value that is made outside of the server's own ports. */
 const replaceable = [CredentialStore, RateLimiter, SigningKeyStore]
+
+/** They have every operation of these ports. */
+const complete = Layer.mergeAll(
+  CredentialStoreMemory.layer,
+  RateLimiterMemory.layer,
+  SigningKeyStoreMemory.layer,
+)
 
 /** Ports that replace those of the store. */
 export type ReplacedStores = Layer.Layer<CredentialStore | RateLimiter | SigningKeyStore>
@@ -44,7 +51,7 @@ export const openStoreModule = (
         Effect.fail(unusable(`cannot be opened: ${reasonOf(Cause.squash(cause))}`)),
       ),
     )
-    const { mapUnsafe: complete } = yield* Layer.build(MemoryStores.layer)
+    const { mapUnsafe: all } = yield* Layer.build(complete)
     const names: ReadonlyArray<string> = replaceable.map(({ key }) => key)
     const others = [...provided.mapUnsafe.keys()].filter(
       (key) => key.startsWith("@tocsin/") && !names.includes(key),
@@ -59,7 +66,7 @@ export const openStoreModule = (
         `provides no port; its layer must provide ${names.map(nameOf).join(", ")}, or some of them`,
       )
     const missing = replaced.flatMap(([key, service]) =>
-      Object.keys(complete.get(key) as object)
+      Object.keys(all.get(key) as object)
         .filter((operation) => service?.[operation] === undefined)
         .map((operation) => `${nameOf(key)}.${operation}`),
     )

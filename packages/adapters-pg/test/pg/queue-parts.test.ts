@@ -19,15 +19,15 @@ import { makeQueueClaiming } from "../../src/delivery/QueueClaiming.ts"
 import { makeQueueLoading } from "../../src/delivery/QueueLoading.ts"
 import { makeQueueOwnership } from "../../src/delivery/QueueOwnership.ts"
 import { type HeldClaims, makeQueueSettling } from "../../src/delivery/QueueSettling.ts"
-import { claimRows } from "../../src/delivery/QueueStatements.ts"
 import { passTime } from "../../../../test/pg/TestDatabase.ts"
 import { layer } from "./AdapterDatabase.ts"
 
 const organization = "acme"
 const alertMethod = { project: "shop", name: "on-call" }
 const leaseMs = 30_000
+const request = { limit: 100, leaseMs }
 
-/** The parts of a process's queue; `claim` stands in for claiming in the tests of the others. */
+/** The parts of a process's queue. */
 const aProcess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const schedule = new DeliverySchedule<Waiting>()
@@ -38,37 +38,16 @@ const aProcess = Effect.gen(function* () {
   const settling = makeQueueSettling(sql, ownership, schedule, claims)
   /** Looks at an organization, and waits until that has ended. */
   const look = (id: OrganizationId) => Effect.flatMap(loading.startLooking(id), Fiber.join)
-  /** Claims what is due of an organization. */
-  const claim = Effect.gen(function* () {
-    const chosen = schedule.choose(100, ownership.now())
-    const queue = ownership.find(organization)
-    if (queue === undefined) return []
-    for (const { delivery } of chosen) queue.start(delivery)
-    yield* Effect.forEach(loading.startRefilling(queue, chosen), (started) =>
-      Effect.flatMap(started, Fiber.join),
-    )
-    const ids = chosen.map(({ delivery }) => delivery.id)
-    const rows = yield* claimRows(sql, organization, queue.epoch, ids)
-    return rows.map((row) => {
-      const claimId = `${ownership.process} ${row.id}`
-      claims.set(claimId, {
-        organization,
-        epoch: queue.epoch,
-        id: row.id,
-        alertMethod,
-        generation: queue.generationOf(alertMethod) ?? 0,
-        isRetry: chosen.find(({ delivery }) => delivery.id === row.id)?.delivery.isRetry ?? false,
-        createdAt: row.created_at,
-        notification: row.notification,
-        attempt: row.attempt,
-        attemptsUsed: row.attempts_used,
-        dueAt: row.due_at,
-      })
-      return { id: row.id, claimId, attempt: row.attempt }
-    })
-  })
   const parts = { schedule, ownership, work, loading, settling, claims }
   const claiming = makeQueueClaiming(sql, yield* SecretBox, yield* DeliveryHints, parts)
+  /** Claims what is due. */
+  const claim = Effect.map(claiming.claim(request), ({ claims }) =>
+    claims.map(({ claimId, delivery }) => ({
+      id: delivery.notification.id,
+      claimId,
+      attempt: delivery.attempt,
+    })),
+  )
   return { ...parts, claiming, look, claim }
 })
 
@@ -258,8 +237,6 @@ describe("settling", () => {
 })
 
 describe("claiming", () => {
-  const request = { limit: 100, leaseMs }
-
   it.effect("hands out what is due, at most as much as is asked for, with its method and content", () =>
     Effect.gen(function* () {
       const { claiming, claims } = yield* aProcess

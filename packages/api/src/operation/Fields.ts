@@ -82,7 +82,6 @@ export const written = <A, J>(schema: WireSchema): Schema.Codec<A, J> =>
         decode: SchemaGetter.passthrough(),
         encode: SchemaGetter.passthrough(),
       }),
-    // What is written is not decoded again.
   }) as unknown as Schema.Codec<A, J>
 
 /** A definition as `definitionToJson` writes it. */

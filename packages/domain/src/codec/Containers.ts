@@ -18,7 +18,7 @@ import {
 } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 import type { Parts } from "../work/Parts.ts"
-import { isObject, oneOf } from "./Leaves.ts"
+import { isGiven, isObject, oneOf } from "./Leaves.ts"
 
 /** An optional property. */
 export interface OptionalField<A, in C, HasDefault extends boolean, out J = unknown> {
@@ -405,8 +405,7 @@ export const choose = <const Tag extends string, const V extends Variants>(
       if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
       const given = Object.hasOwn(input, tag) ? input[tag] : undefined
       const at = propertyPath(path, tag)
-      if (given === undefined || given === null || given === "")
-        return issues.add(at, "required", "is required")
+      if (!isGiven(given)) return issues.add(at, "required", "is required")
       const known = tagRule(given, at, issues)
       return known === undefined ? undefined : variants[known]?.read(input, path, issues, context)
     },

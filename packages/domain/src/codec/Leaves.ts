@@ -48,6 +48,9 @@ export const notStorableMessage = "must not contain U+0000 or an unpaired surrog
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Whether a property is present; `null` and `""` are treated as omitted, since clients send them for unset values. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
+
 /** Reads one of a few strings, exactly as listed. */
 export const oneOf =
   <const A extends string>(allowed: ReadonlyArray<A>) =>

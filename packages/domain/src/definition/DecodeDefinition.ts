@@ -3,7 +3,7 @@ import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { type Codec, decode, type Reader } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.ts"
-import { isObject, literals, oneOf } from "../codec/Leaves.ts"
+import { isGiven, isObject, literals, oneOf } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata } from "../metadata/Metadata.ts"
 import { budgetAdjustmentKind, eventsProject, isEventsForm } from "../slo/BudgetAdjustment.ts"
@@ -138,7 +138,7 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
   if (!isObject(input)) return
   const given = Object.hasOwn(input, "apiVersion") ? input["apiVersion"] : undefined
   const at = propertyPath(path, "apiVersion")
-  if (given === undefined || given === null || given === "") issues.add(at, "required", "is required")
+  if (!isGiven(given)) issues.add(at, "required", "is required")
   else oneOf([apiVersionOf(vendorPrefix)])(given, at, issues)
 }
 

@@ -2,7 +2,7 @@
 import type { DecodeOptions } from "./DecodeDefinition.ts"
 import { foreignKinds } from "./ForeignKinds.ts"
 import { propertyPath, type IssueList, joinPaths } from "../codec/Issue.ts"
-import { isObject } from "../codec/Leaves.ts"
+import { isGiven, isObject } from "../codec/Leaves.ts"
 import { type Labels, namePattern } from "../metadata/Metadata.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import { otherTypes } from "../alert-method/AlertMethod.ts"
@@ -160,8 +160,7 @@ const withoutSecrets = (value: unknown, name: string, depth: number): unknown =>
         secretName.test(property) ||
         (property === "value" && /header/i.test(name)) ||
         (property === "url" && !openUrls.has(name))
-      const isGiven = each !== undefined && each !== null && each !== ""
-      return [property, isSecret && isGiven ? hiddenValue : withoutSecrets(each, property, depth + 1)]
+      return [property, isSecret && isGiven(each) ? hiddenValue : withoutSecrets(each, property, depth + 1)]
     }),
   )
 }

@@ -42,7 +42,7 @@ export {
   joinPaths,
   propertyPath,
 } from "../codec/Issue.ts"
-export { anyString, boolean, isObject, literals, number, oneOf, string } from "../codec/Leaves.ts"
+export { anyString, boolean, isGiven, isObject, literals, number, oneOf, string } from "../codec/Leaves.ts"
 export { type Instant, instant, utcInstant } from "../codec/Instant.ts"
 export { dateTimeToMs, dayMs, dayOf, hourMs, hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 export { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"

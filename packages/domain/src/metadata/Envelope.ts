@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type Codec, once } from "../codec/Codec.ts"
 import { ignoredProperty, object, optional } from "../codec/Containers.ts"
 import { propertyPath } from "../codec/Issue.ts"
-import { isObject, literals } from "../codec/Leaves.ts"
+import { isGiven, isObject, literals } from "../codec/Leaves.ts"
 import type { OwnerContext } from "./Metadata.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 
@@ -67,7 +67,7 @@ export const definitionOf = <
       if (!isObject(input)) return undefined
       const at = propertyPath(path, "spec")
       const given = Object.hasOwn(input, "spec") ? input["spec"] : undefined
-      const isAbsent = given === undefined || given === null || given === ""
+      const isAbsent = !isGiven(given)
       if (isAbsent && isSpecOptional !== true) return issues.add(at, "required", "is required")
       const owner: ProjectKey = { name: read?.metadata.name ?? "", project: read?.metadata.project ?? "none" }
       // The context has what `spec` needs but its owner, which is known only now.

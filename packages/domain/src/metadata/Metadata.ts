@@ -10,7 +10,7 @@ import {
 } from "./MetadataLimits.ts"
 import { type Codec, described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { always, list, object, optional, type OptionalField, record } from "../codec/Containers.ts"
-import { string } from "../codec/Leaves.ts"
+import { isGiven, string } from "../codec/Leaves.ts"
 import { plainLine } from "../codec/PlainText.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
@@ -165,7 +165,7 @@ export interface DefaultProjectContext {
 export const ownedProject: Codec<string, DefaultProjectContext, string> = {
   ...objectName,
   read: (input, path, issues, context) =>
-    input !== undefined && input !== null && input !== ""
+    isGiven(input)
       ? objectName.read(input, path, issues, context)
       : (context.defaultProject ?? issues.add(path, "required", "is required")),
 }

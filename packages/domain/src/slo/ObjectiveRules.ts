@@ -1,13 +1,10 @@
 import { entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
-import { isObject } from "../codec/Leaves.ts"
+import { isGiven, isObject } from "../codec/Leaves.ts"
 import type { BudgetingMethod } from "./BudgetingMethod.ts"
 import { type ObjectiveMetrics, queriesOf, type SourceQuery } from "./SourceMetrics.ts"
 
-const hasProperty = (value: unknown, name: string): boolean => {
-  if (!isObject(value) || !Object.hasOwn(value, name)) return false
-  const property = value[name]
-  return property !== undefined && property !== null && property !== ""
-}
+const hasProperty = (value: unknown, name: string): boolean =>
+  isObject(value) && Object.hasOwn(value, name) && isGiven(value[name])
 
 /** The fields of an objective depend on the budgeting method. */
 export const checkObjectiveMethod = (

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { type Codec, type JsonOf, once, plain, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
+import { boolean, isGiven, isObject, literals, number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { calendarUnits, daysByUnit, isCalendarWindow, rollingMs, rollingUnits } from "./WindowLength.ts"
 import { timeZone, wallClockTime } from "../codec/WallClock.ts"
@@ -93,7 +93,6 @@ export const timeWindow: Codec<
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
     const { isRolling, calendar } = input
-    const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ""
     if (isGiven(calendar) && isRolling !== true) {
       const read = calendarWindow.read(input, path, issues, context)
       return read && { unit: read.unit, count: read.count, calendar: read.calendar }

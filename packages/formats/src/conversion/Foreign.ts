@@ -3,6 +3,7 @@ import {
   type Codec,
   type Fields,
   type FieldTypes,
+  isGiven,
   isObject,
   object,
   type ObjectPlace,
@@ -62,9 +63,6 @@ export const foreignObject = <const F extends Fields>(
     })
   return { ...to((whole) => whole), to }
 }
-
-/** Whether a property is present; `null` and `""` are treated as omitted, since clients send them for unset values. */
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
 
 /** An object that is read in one way if it has a property, and in another one otherwise. */
 export const withProperty = <A>(name: string, given: Codec<A>, otherwise: Codec<A>): Codec<A> =>

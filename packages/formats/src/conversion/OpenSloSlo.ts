@@ -1,6 +1,7 @@
 import {
   boolean,
   type Codec,
+  isGiven,
   type IssueList,
   list,
   nameMaxCharacters,
@@ -13,7 +14,7 @@ import {
 import { type BudgetingMethod, budgetingMethods, indicator } from "@tocsin/domain/definitions"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { description, displayName } from "@tocsin/domain/kernel"
-import { anything, foreign, foreignObject, isGiven, lost, noteLost } from "./Foreign.ts"
+import { anything, foreign, foreignObject, lost, noteLost } from "./Foreign.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { writtenName } from "./OpenSloMetadata.ts"
 import { type ConversionOptions, defaultWindowOf } from "./Conversion.ts"

@@ -6,6 +6,7 @@ import {
   type Fields,
   type FieldTypes,
   hourMs,
+  isGiven,
   isObject,
   type IssueList,
   minuteMs,
@@ -19,7 +20,7 @@ import { description } from "@tocsin/domain/kernel"
 import { severityOfText } from "../SeverityText.ts"
 import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
-import { anything, foreign, foreignObject, isGiven, lost } from "./Foreign.ts"
+import { anything, foreign, foreignObject, lost } from "./Foreign.ts"
 import { convertedAnnotations, convertedLabels, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
 import { shareOfPercent } from "./SlothSlos.ts"
