@@ -46,6 +46,17 @@ export {
   sloEvent,
 } from "./annotations/Annotations.ts"
 export {
+  backtest,
+  type Backtest,
+  backtestAlertsMax,
+  type BacktestRequest,
+  backtests,
+  explainedMinute,
+  type ExplainedPolicy,
+  targetProposals,
+  type TargetProposals,
+} from "./backtests/Backtests.ts"
+export {
   budgetAdjustments,
   type BudgetChange,
   type BudgetEffects,

@@ -8,7 +8,7 @@ import { terminalText } from "../terminal/TerminalText.ts"
 const WarningText = Schema.Struct({
   path: Schema.String,
   message: Schema.String,
-  suggestion: Schema.optionalKey(Schema.String),
+  suggestion: Schema.optional(Schema.String),
 })
 
 export const WarningTexts = Schema.Array(WarningText)

@@ -1,5 +1,4 @@
-import { alerts } from "@tocsin/api"
-import { backtests } from "../client/Operations.ts"
+import { alerts, backtests } from "@tocsin/api"
 import { warningText } from "../client/Warnings.ts"
 import { commands, printed } from "./Commands.ts"
 import { client, project, required, text } from "./Flags.ts"

@@ -1,7 +1,7 @@
+import { type Backtest, backtests } from "@tocsin/api"
 import { percentText } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import { type Backtest, backtests } from "../client/Operations.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { work } from "./Commands.ts"

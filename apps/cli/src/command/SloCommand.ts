@@ -1,17 +1,18 @@
 import {
+  backtests,
   counts,
   indicators,
   type IndicatorState,
   type IndicatorTest,
   type SloForecast,
   type SloSeries,
+  type TargetProposals,
 } from "@tocsin/api"
 import { seriesSteps } from "@tocsin/domain"
 import { percentText } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import { backtests, type Proposals } from "../client/Operations.ts"
 import { printList, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
@@ -68,7 +69,7 @@ const indicatorText = (state: IndicatorState): string => {
   ].join("\n")
 }
 
-const proposalsText = ({ from, to, objectives }: Proposals): string =>
+const proposalsText = ({ from, to, objectives }: TargetProposals): string =>
   [
     `Time windows from ${from} to ${to}`,
     ...objectives.flatMap(({ name, target, proposals }) => [

@@ -1,4 +1,4 @@
-import type { Schemas } from "../api/Client.ts"
+import type { Backtest } from "@tocsin/api"
 import { budgetText } from "../components/NumberFormat.ts"
 import { DateTime, durationText } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
@@ -10,7 +10,7 @@ export const BacktestAlerts = ({
   backtest: { alerts, alertCount },
   showsBudget = false,
 }: {
-  readonly backtest: Schemas["Backtest"]
+  readonly backtest: Backtest
   readonly showsBudget?: boolean
 }) => (
   <>

@@ -1,14 +1,11 @@
-import type { Delivery } from "@tocsin/api"
-import type { Schemas } from "../api/Client.ts"
+import type { Delivery, ExplainedPolicy } from "@tocsin/api"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { t } from "../language/Text.tsx"
 import type { Alert } from "./Alert.ts"
 import { cancelReason, severityName } from "./Alert.ts"
 
-type Explained = Schemas["ExplainedAlertPolicy"]
-
 /** What the conditions of one objective were in one minute. */
-export type ExplainedObjective = Explained["minutes"][number]["objectives"][number]
+export type ExplainedObjective = ExplainedPolicy["minutes"][number]["objectives"][number]
 
 /** Something that happened to an alert. */
 export interface AlertEvent {
@@ -27,9 +24,9 @@ export interface AlertHistory {
   /** What people call an alert method. */
   readonly methodName: (key: DefinitionKey) => string
   /** The minutes before it triggered; absent without a policy, or once that was deleted. */
-  readonly before?: Explained | undefined
+  readonly before?: ExplainedPolicy | undefined
   /** The minute in which it was resolved. */
-  readonly atEnd?: Explained | undefined
+  readonly atEnd?: ExplainedPolicy | undefined
   /** Of the alert policy, as it is now. */
   readonly coolDown?: string | undefined
 }
@@ -61,7 +58,7 @@ const order: ReadonlyArray<AlertEvent["kind"]> = [
 
 /** The conditions of the alert's objective in a minute. */
 export const objectiveAt = (
-  explained: Explained | undefined,
+  explained: ExplainedPolicy | undefined,
   alert: Alert,
   at: number,
 ): ExplainedObjective | undefined =>
@@ -155,7 +152,7 @@ const lifeEvents = ({ alert, atEnd, coolDown }: AlertHistory): ReadonlyArray<Ale
 ]
 
 /** What ended an alert. */
-const endOf = (alert: Alert, atEnd: Explained | undefined, coolDown: string | undefined) => {
+const endOf = (alert: Alert, atEnd: ExplainedPolicy | undefined, coolDown: string | undefined) => {
   if (alert.status === "canceled") {
     return {
       title: t("Alert canceled"),

@@ -184,12 +184,7 @@ export interface paths {
     }
   }
   "/api/get/alert": {}
-  "/api/indicators/backtest": {
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["IndicatorBacktestRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["IndicatorBacktest"] } } }
-    }
-  }
+  "/api/indicators/backtest": {}
   "/api/indicators/test": {}
   "/api/notifications/v1/webhook-http-signature/public-keys": {
     get: {
@@ -225,33 +220,13 @@ export interface paths {
   "/api/signingkeys/rotate": {}
   "/api/slos/{sloName}/annotations": {}
   "/api/slos/{sloName}/annotations/{id}": {}
-  "/api/slos/{sloName}/backtest": {
-    post: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      requestBody: { content: { "application/json": components["schemas"]["BacktestRequest"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["Backtest"] } } }
-    }
-  }
-  "/api/slos/{sloName}/explain": {
-    get: {
-      parameters: {
-        query: { alertPolicy: string; from?: string; to?: string }
-        header: { project: string }
-        path: { sloName: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["ExplainedAlertPolicy"] } } }
-    }
-  }
+  "/api/slos/{sloName}/backtest": {}
+  "/api/slos/{sloName}/explain": {}
   "/api/slos/{sloName}/forecast": {}
   "/api/slos/{sloName}/indicator": {}
   "/api/slos/{sloName}/indicator/replay": {}
   "/api/slos/{sloName}/indicator/replay/resume": {}
-  "/api/slos/{sloName}/proposals": {
-    get: {
-      parameters: { header: { project: string }; path: { sloName: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["TargetProposals"] } } }
-    }
-  }
+  "/api/slos/{sloName}/proposals": {}
   "/api/slos/{sloName}/series": {}
   "/api/unsupported": {
     get: {
@@ -571,28 +546,6 @@ export interface components {
       }[]
       warnings: components["schemas"]["Warning"][]
     }
-    Backtest: {
-      alertCount: number
-      alerts: {
-        burnedAtEnd?: number
-        burnedAtTrigger?: number
-        closedAt?: string
-        objective?: string
-        reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
-        triggeredAt: string
-      }[]
-      alertsPerMonth: number
-      from: string
-      objectives: { alertCount: number; burned?: number; name?: string }[]
-      to: string
-    }
-    BacktestRequest: {
-      alertPolicy?: string
-      definition?: components["schemas"]["AlertPolicyDefinition"]
-      from?: string
-      objective?: string
-      to?: string
-    }
     BudgetAdjustmentDefinition: {
       apiVersion: string
       kind: "BudgetAdjustment"
@@ -776,68 +729,6 @@ export interface components {
         source?: { propertyName?: string; propertyValue?: string }
         title: string
       }[]
-    }
-    ExplainedAlertPolicy: {
-      from: string
-      minutes: {
-        at: string
-        objectives: {
-          conditionGroups: {
-            conditions: {
-              condition: string
-              detail: string
-              from: string
-              good: number
-              isMet: boolean
-              reason?: "no_data" | "value" | "min_events" | "min_bad_events"
-              to: string
-              total: number
-            }[]
-            isMet: boolean
-          }[]
-          held?: { detail: string; reason: "past_changed" | "counts_old" | "source_behind" }
-          isMet: boolean
-          name?: string
-        }[]
-      }[]
-      to: string
-      warnings: components["schemas"]["Warning"][]
-    }
-    IndicatorBacktest: {
-      backtests: components["schemas"]["Backtest"][]
-      minutesWithCounts: number
-      problem?: {
-        detail: string
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-          | "groups_rejected"
-          | "value_invalid"
-          | "good_missing"
-          | "good_above_total"
-          | "bad_above_total"
-      }
-    }
-    IndicatorBacktestRequest: {
-      definition: components["schemas"]["SloDefinition"]
-      policies: { alertPolicy?: string; definition?: components["schemas"]["AlertPolicyDefinition"] }[]
     }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]
@@ -1499,23 +1390,6 @@ export interface components {
       slo: { name: string; project: string }
     }
     SloTrendList: { data: components["schemas"]["SloTrend"][] }
-    TargetProposals: {
-      from: string
-      objectives: {
-        name?: string
-        proposals: {
-          fifthPercentile?: number
-          median?: number
-          metShare?: number
-          minutes: number
-          proposedTarget?: number
-          windows: number
-          worst?: number
-        }[]
-        target: number
-      }[]
-      to: string
-    }
     Unsupported: {
       data: { kind: string; name: string; project?: string; reason: string }[]
       hasMore: boolean

@@ -1,7 +1,8 @@
+import type { Backtest } from "@tocsin/api"
 import { Stack } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { BacktestAlerts } from "../alert-policies/BacktestAlerts.tsx"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { poll } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -175,8 +176,7 @@ export const PolicyDay = ({
   readonly backtest: DayBacktest
 }) => {
   const { data } = query
-  const day: Schemas["Backtest"] | undefined =
-    data !== undefined && "byName" in data ? data.byName[name] : undefined
+  const day: Backtest | undefined = data !== undefined && "byName" in data ? data.byName[name] : undefined
   if (day === undefined) return null
   return (
     <section className={css.day} aria-label={t("Backtest of {policy}", { policy: name })}>

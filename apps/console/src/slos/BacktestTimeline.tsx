@@ -1,9 +1,9 @@
-import type { Schemas } from "../api/Client.ts"
+import type { Backtest } from "@tocsin/api"
 import { t } from "../language/Text.tsx"
 import css from "./BacktestTimeline.module.css"
 
 /** When alerts would have been open, a line for each objective; the table beside it says the same in words. */
-export const BacktestTimeline = ({ backtest }: { readonly backtest: Schemas["Backtest"] }) => {
+export const BacktestTimeline = ({ backtest }: { readonly backtest: Backtest }) => {
   const [from, to] = [Date.parse(backtest.from), Date.parse(backtest.to)]
   const x = (at: string): number => (1_000 * (Date.parse(at) - from)) / (to - from)
   const objectives = backtest.objectives.filter(({ alertCount }) => alertCount > 0)

@@ -1,11 +1,12 @@
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import type { BacktestRequest } from "@tocsin/api"
+import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { dayMs, minuteOf } from "../time/Minute.ts"
 
 /** Backtests an alert policy of any kind, stored or not, for a stored SLO over its last days. */
 export const latestBacktest = (
   { project, name }: DefinitionKey,
-  policy: Omit<Schemas["BacktestRequest"], "from" | "to">,
+  policy: Omit<BacktestRequest, "from" | "to">,
   days: number,
   signal: AbortSignal,
 ) => {

@@ -1,6 +1,6 @@
+import type { Backtest } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
-import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { Select } from "../components/Filters.tsx"
@@ -13,7 +13,6 @@ import { BacktestTimeline } from "./BacktestTimeline.tsx"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import css from "./PolicyBacktest.module.css"
 
-type Backtest = Schemas["Backtest"]
 type BacktestAlert = Backtest["alerts"][number]
 
 /** A button that shows which alerts an alert policy would have opened over the last days. */

@@ -1,5 +1,5 @@
+import type { ExplainedPolicy as Explanation } from "@tocsin/api"
 import { Button } from "@mantine/core"
-import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { Warnings } from "../components/Warnings.tsx"
@@ -71,7 +71,7 @@ export const ExplainedPolicy = ({ project, name, policy, at }: PolicyAt) => {
   )
 }
 
-type Explained = Schemas["ExplainedAlertPolicy"]["minutes"][number]["objectives"][number]
+type Explained = Explanation["minutes"][number]["objectives"][number]
 
 const ExplainedObjective = ({
   objective,

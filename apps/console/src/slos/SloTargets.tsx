@@ -1,6 +1,6 @@
+import type { TargetProposals } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
-import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { type Column, ListTable } from "../components/ListTable.tsx"
@@ -8,7 +8,7 @@ import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
 import { reliabilityText, targetText } from "../components/NumberFormat.ts"
 
-type Objective = Schemas["TargetProposals"]["objectives"][number]
+type Objective = TargetProposals["objectives"][number]
 
 interface Row {
   readonly objective: Objective

@@ -4,7 +4,6 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { AccessApi } from "../access/AccessApi.ts"
 import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
-import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { otlp } from "../otlp/Otlp.ts"
@@ -28,7 +27,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.sloMetrics)
   .add(groups.counts)
   .add(resourceGroup("otlp", otlp, otlpExamples))
-  .add(BacktestsApi)
+  .add(groups.backtests)
   .add(groups.reports)
   .add(groups.annotations)
   .add(groups.indicators)

@@ -1,3 +1,11 @@
+import {
+  type backtest,
+  backtestAlertsMax,
+  backtests,
+  explainedMinute,
+  type ExplainedPolicy,
+  type targetProposals,
+} from "@tocsin/api"
 import { inParts, overallTrack } from "@tocsin/domain/adapter"
 import { minuteMs } from "@tocsin/domain/codec"
 import { targetsOf } from "@tocsin/domain/definitions"
@@ -7,7 +15,6 @@ import {
   backtestPolicy,
   burnedBudget,
   type ExplainedMinute,
-  type ExplainedPolicy,
   explainPolicy,
   type Proposals,
   proposeTargets,
@@ -15,18 +22,14 @@ import {
 } from "@tocsin/domain/features/backtest"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { explainedMinutesMax } from "@tocsin/domain/limits"
+import { costly, costlyReadsPolicy, inTurn, makeTurns, type TurnLimits } from "@tocsin/domain/rate-limit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import * as Schema from "effect/Schema"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
-import { costly, costlyReadsPolicy, inTurn, makeTurns, type TurnLimits } from "@tocsin/domain/rate-limit"
-import { queryOf } from "../frame/RequestParameters.ts"
-import { readJson } from "../frame/RequestBody.ts"
 import { timeText } from "../frame/TimeText.ts"
-import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
+import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which a backtest counts, beside its own limit. */
 const backtestUnits = 10
@@ -72,79 +75,55 @@ const bounded =
       evaluation.pipe(costly(organization, costlyReadsPolicy, units), inTurn(turns, organization)),
     )
 
-export const backtestsRoutes = routesOf(BacktestsApi, {
-  backtestPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const body = yield* readJson(request)
-    const project = request.header("project")
-    const name = request.pathParams["sloName"] ?? ""
-    const backtest = yield* boundedBacktest(organization, {
-      name,
-      body,
-      ...(project !== undefined && { project }),
-    })
-    return jsonResponse(200, JSON.stringify(backtest))
-  }),
-  backtestIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    const history = yield* readIndicatorHistory(
-      organization,
-      yield* readJson(request),
-      yield* DefinitionOptions,
-    )
+export const backtestsRoutes = serve(backtests, {
+  backtestPolicy: ({ organization, sloName: name, project, body }) =>
+    Effect.flatMap(DefinitionOptions, (options) =>
+      backtestPolicy(organization, { project, name, body }, options),
+    ).pipe(bounded(organization, backtestUnits), Effect.map(resultOf)),
+  backtestIndicator: Effect.fnUntraced(function* ({ organization, body }) {
+    const history = yield* readIndicatorHistory(organization, body)
     // A slow server is waited for without keeping others from their backtests.
-    const backtests = yield* bounded(organization, backtestUnits)(backtestIndicator(organization, history))
+    const found = yield* bounded(organization, backtestUnits)(backtestIndicator(organization, history))
     const { counts, problem } = history
-    const body = {
+    return {
       minutesWithCounts: new Set(counts.map(({ at }) => at)).size,
       ...(problem !== undefined && { problem }),
-      backtests: backtests.map(backtestToJson),
+      backtests: found.map(resultOf),
     }
-    return jsonResponse(200, JSON.stringify(body))
   }),
-  explainPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const project = request.header("project")
-    const explained = yield* boundedExplanation(organization, {
-      name: request.pathParams["sloName"] ?? "",
-      ...(project !== undefined && { project }),
-      ...queryOf(request, ["alertPolicy", "from", "to"]),
-    })
-    return jsonResponse(200, JSON.stringify(explained))
-  }),
-  proposeTargets: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const project = request.header("project")
-    const proposals = yield* proposeTargets(organization, {
-      name: request.pathParams["sloName"] ?? "",
-      ...(project !== undefined && { project }),
-    }).pipe(bounded(organization, proposalUnits))
-    return jsonResponse(200, JSON.stringify(proposalsToJson(proposals)))
-  }),
+  explainPolicy: ({ organization, sloName: name, project, alertPolicy, from, to }) =>
+    Effect.flatMap(explainPolicy(organization, { project, name, alertPolicy, from, to }), (explained) =>
+      inParts(function* () {
+        const { range, warnings } = explained
+        const minutes: Array<typeof explainedMinute.Encoded> = []
+        for (const minute of explained.minutes) {
+          minutes.push(encodeMinute(minuteOf(minute)))
+          yield
+        }
+        const policy: ExplainedPolicy = {
+          from: timeText(range.from),
+          to: timeText(range.to),
+          minutes,
+          warnings,
+        }
+        return jsonResponse(200, JSON.stringify(policy))
+      }),
+    ).pipe(bounded(organization, explanationUnits + unitsOfMinutes(from, to))),
+  proposeTargets: ({ organization, sloName: name, project }) =>
+    proposeTargets(organization, { project, name }).pipe(
+      bounded(organization, proposalUnits),
+      Effect.map(proposalsOf),
+    ),
 })
 
-/** Runs a backtest as a costly request, and returns it as JSON. */
-const boundedBacktest = (organization: OrganizationId, request: Parameters<typeof backtestPolicy>[1]) =>
-  Effect.flatMap(DefinitionOptions, (options) => backtestPolicy(organization, request, options)).pipe(
-    bounded(organization, backtestUnits),
-    Effect.map(backtestToJson),
-  )
-
-/** Explains an alert policy as a costly request, and returns what it found as JSON. */
-const boundedExplanation = (organization: OrganizationId, request: Parameters<typeof explainPolicy>[1]) =>
-  Effect.flatMap(explainPolicy(organization, request), explainedToJson).pipe(
-    bounded(organization, explanationUnits + unitsOfMinutes(request)),
-  )
-
 /** Of a range that is invalid and not explained: 0. */
-const unitsOfMinutes = ({ from = "", to = "" }: Parameters<typeof explainPolicy>[1]): number => {
+const unitsOfMinutes = (from = "", to = ""): number => {
   const minutes = (Date.parse(to) - Date.parse(from)) / minuteMs
   return minutes > 0 && minutes <= explainedMinutesMax ? Math.floor(minutes / explainedMinutesPerUnit) : 0
 }
 
-const proposalsToJson = ({ history, objectives }: Proposals) => ({
-  from: timeText(history.from),
-  to: timeText(history.to),
+const proposalsOf = ({ history, objectives }: Proposals): typeof targetProposals.Type => ({
+  ...history,
   objectives: objectives.map(({ proposals, ...objective }) => ({
     ...objective,
     proposals: proposals.map(({ lengthMs, windows, measured: { target, ...measured } = {} }) => ({
@@ -156,55 +135,34 @@ const proposalsToJson = ({ history, objectives }: Proposals) => ({
   })),
 })
 
-const explainedToJson = ({ range, minutes, warnings }: ExplainedPolicy) =>
-  inParts(function* () {
-    const written: Array<ReturnType<typeof explainedMinuteToJson>> = []
-    for (const minute of minutes) {
-      written.push(explainedMinuteToJson(minute))
-      yield
-    }
-    return { from: timeText(range.from), to: timeText(range.to), minutes: written, warnings }
-  })
+const encodeMinute = Schema.encodeSync(explainedMinute)
 
-const explainedMinuteToJson = ({ at, objectives }: ExplainedMinute) => ({
-  at: timeText(at),
-  objectives: objectives.map(({ name, groups, held }) => {
+const minuteOf = ({ at, objectives }: ExplainedMinute): typeof explainedMinute.Type => ({
+  at,
+  objectives: objectives.map(({ groups, ...objective }) => {
     const conditionGroups = groups.map((conditions) => ({
       isMet: conditions.every(({ isMet }) => isMet),
-      conditions: conditions.map(({ range: measured, events, ...condition }) => ({
+      conditions: conditions.map(({ range, events, ...condition }) => ({
         ...condition,
-        from: timeText(measured.from),
-        to: timeText(measured.to),
+        ...range,
         ...events,
       })),
     }))
-    return {
-      ...(name !== undefined && { name }),
-      isMet: conditionGroups.some(({ isMet }) => isMet),
-      ...(held !== undefined && { held }),
-      conditionGroups,
-    }
+    return { ...objective, isMet: conditionGroups.some(({ isMet }) => isMet), conditionGroups }
   }),
 })
 
-const backtestToJson = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest) => {
-  return {
-    from: timeText(range.from),
-    to: timeText(range.to),
-    alertCount: alerts.length,
-    alertsPerMonth,
-    objectives: Array.from(targetsOf(slo).keys(), (track) => {
-      const burned = burnedBudget(statuses, track)
-      return {
-        ...(track !== overallTrack && { name: track }),
-        alertCount: alerts.filter(({ objective = overallTrack }) => objective === track).length,
-        ...(burned !== undefined && { burned }),
-      }
-    }),
-    alerts: alerts.slice(0, backtestAlertsMax).map(({ triggeredAt, closedAt, ...alert }) => ({
-      ...alert,
-      triggeredAt: timeText(triggeredAt),
-      ...(closedAt !== undefined && { closedAt: timeText(closedAt) }),
-    })),
-  }
-}
+const resultOf = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest): typeof backtest.Type => ({
+  ...range,
+  alertCount: alerts.length,
+  alertsPerMonth,
+  objectives: Array.from(targetsOf(slo).keys(), (track) => {
+    const burned = burnedBudget(statuses, track)
+    return {
+      ...(track !== overallTrack && { name: track }),
+      alertCount: alerts.filter(({ objective = overallTrack }) => objective === track).length,
+      ...(burned !== undefined && { burned }),
+    }
+  }),
+  alerts: alerts.slice(0, backtestAlertsMax),
+})

@@ -1,6 +1,7 @@
 import { resourceGroup } from "../openapi/ResourceGroup.ts"
 import methodExamples from "../alert-methods/examples.json" with { type: "json" }
 import annotationExamples from "../annotations/examples.json" with { type: "json" }
+import backtestExamples from "../backtests/examples.json" with { type: "json" }
 import adjustmentExamples from "../budget-adjustments/examples.json" with { type: "json" }
 import sourceExamples from "../data-sources/examples.json" with { type: "json" }
 import credentialExamples from "../credentials/examples.json" with { type: "json" }
@@ -18,6 +19,7 @@ import { resources } from "./Resources.ts"
 export const groups = {
   alertMethods: resourceGroup("alertMethods", resources.alertMethods, methodExamples),
   annotations: resourceGroup("annotations", resources.annotations, annotationExamples),
+  backtests: resourceGroup("backtests", resources.backtests, backtestExamples),
   budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
   credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),

@@ -1,5 +1,6 @@
 import { alertMethods } from "../alert-methods/AlertMethods.ts"
 import { annotations } from "../annotations/Annotations.ts"
+import { backtests } from "../backtests/Backtests.ts"
 import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
 import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
@@ -21,6 +22,7 @@ export const resources = {
   alertMethods,
   alerts,
   annotations,
+  backtests,
   budgetAdjustments,
   counts,
   credentials,

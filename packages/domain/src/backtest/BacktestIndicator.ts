@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
-import { decode, described, named } from "../codec/Codec.ts"
+import { described, named, type TypeOf } from "../codec/Codec.ts"
 import { list, object } from "../codec/Containers.ts"
 import { IssueList } from "../codec/Issue.ts"
 import { dayMs, hourOf, minuteMs } from "../codec/MinuteInstant.ts"
@@ -17,7 +16,6 @@ import {
   settledRange,
 } from "../data-source/ReadProposed.ts"
 import { testIndicatorPolicy } from "../data-source/TestIndicator.ts"
-import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
@@ -63,12 +61,8 @@ export interface IndicatorHistory extends ProposedCounts {
  */
 export const readIndicatorHistory = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  body: unknown,
-  options: DecodeOptions,
+  { definition, policies: choices }: TypeOf<typeof indicatorBacktestRequest>,
 ) {
-  const decoded = decode(indicatorBacktestRequest, body, options)
-  if (Result.isFailure(decoded)) return yield* new BacktestIsInvalid({ issues: decoded.failure })
-  const { definition, policies: choices } = decoded.success
   const issues = new IssueList()
   const slo = plainPartOf(definition)
   if (groupByOf(slo.spec) !== undefined) {

@@ -82,7 +82,7 @@ export interface Backtest extends BacktestResult {
  */
 export const backtestPolicy = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  request: { readonly project?: string; readonly name: string; readonly body: unknown },
+  request: { readonly project?: string | undefined; readonly name: string; readonly body: unknown },
   options: DecodeOptions,
 ) {
   const key = yield* Effect.fromResult(sloKey(request.project, request.name))

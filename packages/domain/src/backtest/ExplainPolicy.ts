@@ -75,11 +75,11 @@ export class AlertPolicyNotFound extends TaggedError("AlertPolicyNotFound")<{
 export const explainPolicy = Effect.fnUntraced(function* (
   organization: OrganizationId,
   request: {
-    readonly project?: string
+    readonly project?: string | undefined
     readonly name: string
-    readonly alertPolicy?: string
-    readonly from?: string
-    readonly to?: string
+    readonly alertPolicy?: string | undefined
+    readonly from?: string | undefined
+    readonly to?: string | undefined
   },
 ) {
   const key = yield* Effect.fromResult(sloKey(request.project, request.name))
@@ -140,7 +140,7 @@ export const explainPolicy = Effect.fnUntraced(function* (
 })
 
 const rangeOf = Effect.fnUntraced(function* (
-  query: { readonly from?: string; readonly to?: string },
+  query: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: number,
 ) {
   const latest = minuteOf(now)

@@ -75,7 +75,7 @@ export interface Proposals {
  */
 export const proposeTargets = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  request: { readonly project?: string; readonly name: string },
+  request: { readonly project?: string | undefined; readonly name: string },
 ) {
   const key = yield* Effect.fromResult(sloKey(request.project, request.name))
   const found = yield* (yield* SloStore).findForStatus(organization, key)
