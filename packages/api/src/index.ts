@@ -31,6 +31,7 @@ export {
   type TextParams,
   type WithBody,
 } from "./operation/Operation.ts"
+export { accessToken, accessTokens } from "./access/AccessTokens.ts"
 export {
   alertMethodHealth,
   type AlertMethodHealth,
@@ -62,6 +63,26 @@ export {
   type BudgetEffects,
 } from "./budget-adjustments/BudgetAdjustments.ts"
 export {
+  consoleReads,
+  type ConsoleStatus,
+  type DeliveryRequest,
+  type ListedAlertMethod,
+  type ListedSilence,
+  listedSilence,
+} from "./console/Console.ts"
+export {
+  objectiveRow,
+  overview,
+  type Overview,
+  overviewAlert,
+  overviewObjective,
+  type OverviewObjective,
+  type SloRow,
+  type SloRowList,
+  type SloTrendList,
+  urgentRowsMax,
+} from "./console/Overview.ts"
+export {
   type Credential,
   credential,
   credentialList,
@@ -86,12 +107,14 @@ export {
 } from "./deliveries/Deliveries.ts"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export { reportFormats, reports, reportSummary, type ReportSummary, reportTypes } from "./reports/Reports.ts"
+export { consoleSession, type ConsoleSession, session } from "./session/Session.ts"
 export { type SilencePreview, silences } from "./silences/Silences.ts"
 export { metrics } from "./slos/Metrics.ts"
-export { noContent } from "./operation/Fields.ts"
+export { isNoContent, noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"
 export { productVersion } from "./api/ProductVersion.ts"
 export { type ApiOperations, resources } from "./api/Resources.ts"
+export { publicKeys } from "./signing-keys/PublicKeys.ts"
 export {
   organizationKeys,
   publicKey,

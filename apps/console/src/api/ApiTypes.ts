@@ -38,81 +38,17 @@ export interface paths {
   }
   "/api/budget-adjustments/changes": {}
   "/api/budget-adjustments/preview": {}
-  "/api/console/alertmethods": {
-    get: {
-      parameters: { query?: { cursor?: string; limit?: number; project?: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPage"] } } }
-    }
-  }
-  "/api/console/datasources/{name}/names": {
-    get: {
-      parameters: {
-        query?: { label?: string; metric?: string; search?: string }
-        header?: { project?: string }
-        path: { name: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["MetricNames"] } } }
-    }
-  }
-  "/api/console/deliveries/{id}/request": {
-    get: {
-      parameters: { path: { id: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["DeliveryRequest"] } } }
-    }
-  }
-  "/api/console/overview": {
-    get: { responses: { 200: { content: { "application/json": components["schemas"]["Overview"] } } } }
-  }
-  "/api/console/rows": {
-    get: {
-      parameters: { query?: { cursor?: string; part?: "urgent" } }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloRowList"] } } }
-    }
-  }
-  "/api/console/session": {
-    get: {
-      responses: {
-        200: { content: { "application/json": components["schemas"]["ConsoleSession"] } }
-        204: {}
-      }
-    }
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["SignIn"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } }
-    }
-    delete: { responses: { 204: {} } }
-  }
-  "/api/console/session/link": {
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["SignInLink"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } }
-    }
-  }
-  "/api/console/silences": {
-    get: {
-      parameters: {
-        query?: { cursor?: string; limit?: number; name?: string; project?: string; slo?: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["SilencePage"] } } }
-    }
-  }
-  "/api/console/slos": {
-    get: {
-      parameters: {
-        query?: { cursor?: string; limit?: number; project?: string; search?: string; service?: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
-    }
-  }
-  "/api/console/status": {
-    get: { responses: { 200: { content: { "application/json": components["schemas"]["ConsoleStatus"] } } } }
-  }
-  "/api/console/trends": {
-    get: {
-      parameters: { query?: { slo?: string[] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloTrendList"] } } }
-    }
-  }
+  "/api/console/alertmethods": {}
+  "/api/console/datasources/{name}/names": {}
+  "/api/console/deliveries/{id}/request": {}
+  "/api/console/overview": {}
+  "/api/console/rows": {}
+  "/api/console/session": {}
+  "/api/console/session/link": {}
+  "/api/console/silences": {}
+  "/api/console/slos": {}
+  "/api/console/status": {}
+  "/api/console/trends": {}
   "/api/credentials": {}
   "/api/credentials/{clientId}": {}
   "/api/credentials/{clientId}/disable": {}
@@ -186,25 +122,7 @@ export interface paths {
   "/api/get/alert": {}
   "/api/indicators/backtest": {}
   "/api/indicators/test": {}
-  "/api/notifications/v1/webhook-http-signature/public-keys": {
-    get: {
-      responses: {
-        200: {
-          content: {
-            "application/json": {
-              keys: {
-                algorithm: "ed25519"
-                keyId: string
-                publicKeyPem: string
-                state: "next" | "active" | "retired"
-              }[]
-              organization?: string
-            }
-          }
-        }
-      }
-    }
-  }
+  "/api/notifications/v1/webhook-http-signature/public-keys": {}
   "/api/objects/v1/slos/move": {
     post: {
       requestBody: { content: { "application/json": components["schemas"]["MoveSlos"] } }
@@ -319,22 +237,6 @@ export interface components {
         }
       }
       status?: unknown
-    }
-    AlertMethodHealth: {
-      circuitOpenUntil?: string
-      disabledAt?: string
-      disabledBecause?: "gone" | "failing"
-      failingSince?: string
-      failures: number
-      inFlight: number
-      isAllPaused: boolean
-      isDisabled: boolean
-      isPaused: boolean
-      lastSuccessAt?: string
-    }
-    AlertMethodPage: {
-      data: components["schemas"]["ListedAlertMethod"][]
-      links: { next?: string; self: string }
     }
     AlertPolicyDefinition: {
       apiVersion: string
@@ -572,23 +474,6 @@ export interface components {
       }
       status?: unknown
     }
-    Composite: {
-      burnRate?: number
-      burnRateCondition?: { op: "gt" | "gte"; value: number }
-      errorBudgetRemaining?: number
-      errorBudgetRemainingPercentage?: number
-      reliability?: number
-      target: number
-    }
-    ConsoleSession: {
-      apiVersion: string
-      baseUrl: string
-      clientId: string
-      expiresAt: string
-      organization: string
-      role: "viewer" | "editor" | "admin"
-    }
-    ConsoleStatus: { activeAlerts: number; version?: string }
     Converted: {
       definitions: Record<string, never>[]
       isComplete: boolean
@@ -639,31 +524,6 @@ export interface components {
       | components["schemas"]["ReportDefinition"]
       | components["schemas"]["AgentDefinition"]
       | components["schemas"]["DirectDefinition"]
-    Delivery: {
-      alertId?: string
-      alertMethod: { name: string; project: string }
-      attempt: number
-      attemptsUsed: number
-      createdAt: string
-      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test"
-      id: string
-      nextAttemptAt?: string
-      settledAt?: string
-      slo: { displayName?: string; name: string; project: string }
-      state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-    }
-    DeliveryRequest: {
-      attempts: {
-        headers: { name: string; value: string }[]
-        isBodyAsSent: boolean
-        number: number
-        signatureBase: string
-      }[]
-      body?: string
-      bodyState: "as_sent" | "changed" | "link_hidden" | "method_deleted" | "too_large" | "unknown"
-      contentDigest?: string
-      method: "POST"
-    }
     DirectDefinition: {
       apiVersion: string
       kind: "Direct"
@@ -730,171 +590,12 @@ export interface components {
         title: string
       }[]
     }
-    ListedAlertMethod: {
-      definition: components["schemas"]["AlertMethodDefinition"]
-      health: components["schemas"]["AlertMethodHealth"]
-      latestDelivery?: components["schemas"]["Delivery"]
-      state: "disabled" | "paused" | "failing" | "unused" | "healthy"
-    }
-    ListedSilence: {
-      alertPolicy?: { name: string; project: string }
-      displayName?: string
-      endTime?: string
-      isRecurring: boolean
-      name: string
-      project: string
-      startTime?: string
-      state: "active" | "scheduled" | "ended"
-    }
-    MetricNames: {
-      isComplete: boolean
-      names: string[]
-      problem?: {
-        detail: string
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-      }
-    }
     MoveSlos: {
       detachAlertPolicies?: boolean
       newProject?: string
       oldProject: string
       service?: string
       sloNames: string[]
-    }
-    NamedObject: { displayName: string; labels?: { [key: string]: string[] }; name: string }
-    Objective: {
-      burnRate?: number
-      counts?: { good: number; total: number }
-      displayName: string
-      errorBudgetRemaining?: number
-      errorBudgetRemainingPercentage?: number
-      name: string
-      reliability?: number
-      sliType: "Ratio" | "Composite"
-      target: number
-    }
-    Overview: {
-      alertMethods: {
-        alertMethod: { name: string; project: string }
-        failures: number
-        state: "disabled" | "paused" | "failing" | "unused" | "healthy"
-      }[]
-      alerts: {
-        acknowledged: number
-        newest: {
-          acknowledgedBy?: string
-          id: string
-          isNoData: boolean
-          isSilenced: boolean
-          objective?: string
-          objectiveDisplayName?: string
-          severity?: "Low" | "Medium" | "High"
-          slo: { name: string; project: string }
-          sloDisplayName: string
-          triggeredAt: string
-        }[]
-        open: number
-      }
-      closing: {
-        burnRate?: number
-        displayName?: string
-        endsAt: string
-        errorBudgetRemainingPercentage?: number
-        name?: string
-        reliability?: number
-        slo: { name: string; project: string }
-        sloDisplayName: string
-        state: "breached" | "atRisk" | "healthy" | "noData"
-        target: number
-      }[]
-      exhausting: {
-        burnRate?: number
-        displayName?: string
-        errorBudgetRemainingPercentage?: number
-        exhaustedAt: string
-        name?: string
-        reliability?: number
-        slo: { name: string; project: string }
-        sloDisplayName: string
-        state: "breached" | "atRisk" | "healthy" | "noData"
-        target: number
-      }[]
-      fastestBurns: components["schemas"]["OverviewObjective"][]
-      hasMoreSlos: boolean
-      lowestBudgets: components["schemas"]["OverviewObjective"][]
-      services: {
-        openAlerts: number
-        project: { displayName?: string; name: string }
-        service: { displayName?: string; name: string }
-        state: "breached" | "atRisk" | "healthy" | "noData"
-        states: { atRisk: number; breached: number; healthy: number; noData: number }
-      }[]
-      sources: {
-        at: string
-        detail: string
-        firstSlo: { name: string; project: string }
-        isUnavailable: boolean
-        reason:
-          | "dns_not_found"
-          | "dns_timeout"
-          | "address_blocked"
-          | "connect_refused"
-          | "connect_timeout"
-          | "tls_invalid"
-          | "connection_reset"
-          | "timeout"
-          | "redirect_rejected"
-          | "http_status"
-          | "response_invalid"
-          | "response_too_large"
-          | "credentials_rejected"
-          | "token_unavailable"
-          | "query_invalid"
-          | "query_failed"
-          | "several_series"
-          | "labels_missing"
-          | "reader_unavailable"
-          | "groups_rejected"
-          | "value_invalid"
-          | "good_missing"
-          | "good_above_total"
-          | "bad_above_total"
-        server: string
-        slos: number
-      }[]
-      states: { atRisk: number; breached: number; healthy: number; noData: number }
-      troubledMethods: number
-      withoutData: { displayName: string; slo: { name: string; project: string } }[]
-    }
-    OverviewObjective: {
-      burnRate?: number
-      displayName?: string
-      errorBudgetRemainingPercentage?: number
-      name?: string
-      reliability?: number
-      slo: { name: string; project: string }
-      sloDisplayName: string
-      state: "breached" | "atRisk" | "healthy" | "noData"
-      target: number
     }
     ProjectDefinition: {
       apiVersion: string
@@ -1094,22 +795,6 @@ export interface components {
         reviewCycle?: { rrule: string; startTime: string; timeZone: string }
       }
       status?: unknown
-    }
-    SignIn: { clientId: string; clientSecret: string; organization: string }
-    SignInLink: { token: string }
-    SilencePage: { data: components["schemas"]["ListedSilence"][]; links: { next?: string; self: string } }
-    Slo: {
-      annotations?: { [key: string]: string }
-      budgetingMethod: "Occurrences" | "Timeslices"
-      composite?: components["schemas"]["Composite"]
-      createdAt: string
-      description: string
-      displayName: string
-      labels?: { [key: string]: string[] }
-      name: string
-      objectives: components["schemas"]["Objective"][]
-      project: components["schemas"]["NamedObject"]
-      service: components["schemas"]["NamedObject"]
     }
     SloDefinition: {
       apiVersion: string
@@ -1360,36 +1045,6 @@ export interface components {
       }
       status?: unknown
     }
-    SloPage: { data: components["schemas"]["Slo"][]; links: { next?: string; self: string } }
-    SloRow: {
-      displayName?: string
-      labels?: { [key: string]: string[] }
-      name: string
-      objectives: {
-        burnRate?: number
-        displayName?: string
-        errorBudgetRemainingPercentage?: number
-        name?: string
-        reliability?: number
-        target: number
-      }[]
-      project: string
-      service: string
-    }
-    SloRowList: {
-      data: components["schemas"]["SloRow"][]
-      links: { next?: string; self: string }
-      openAlerts: { acknowledged: number; name: string; open: number; project: string }[]
-      projects: { displayName?: string; name: string }[]
-      services: { displayName?: string; name: string; project: string }[]
-      states?: { atRisk: number; breached: number; healthy: number; noData: number }
-    }
-    SloTrend: {
-      composite?: (number | null)[]
-      objectives: { errorBudgetRemaining: (number | null)[]; name: string }[]
-      slo: { name: string; project: string }
-    }
-    SloTrendList: { data: components["schemas"]["SloTrend"][] }
     Unsupported: {
       data: { kind: string; name: string; project?: string; reason: string }[]
       hasMore: boolean

@@ -1,5 +1,6 @@
+import type { ConsoleStatus } from "@tocsin/api"
 import { useEffect, useSyncExternalStore } from "react"
-import { ApiError, apiErrorOf, client, type Schemas } from "./Client.ts"
+import { ApiError, apiErrorOf, client } from "./Client.ts"
 import { queryClient } from "./Queries.ts"
 
 /** How old the figures of the page are, and why they are not newer. Times are in Unix milliseconds. */
@@ -28,7 +29,7 @@ const graceMs = 5_000
 
 const live: Connection = { state: "live" }
 
-let status: Schemas["ConsoleStatus"] | undefined
+let status: ConsoleStatus | undefined
 let failure: OfflineReason | undefined
 let lastResponseAt = Date.now()
 /** The version of the console's files when the page was loaded. */

@@ -1,10 +1,10 @@
+import type { DeliveryRequest } from "@tocsin/api"
 import { Stack } from "@mantine/core"
-import type { Schemas } from "../api/Client.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { t } from "../language/Text.tsx"
 
-type Shown = Schemas["DeliveryRequest"]
+type Shown = DeliveryRequest
 
 /** What one attempt sent, as far as it is known. */
 export const RequestView = ({ request, number }: { readonly request: Shown; readonly number: number }) => {

@@ -1,7 +1,7 @@
+import type { Overview, OverviewObjective } from "@tocsin/api"
 import { Button, Paper } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import { useDisplayNames } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
@@ -16,9 +16,7 @@ import { BudgetBar } from "../slos/BudgetBar.tsx"
 import { budgetText, burnText, countText, targetText } from "../components/NumberFormat.ts"
 import css from "./Home.module.css"
 
-type Overview = Schemas["Overview"]
-
-type Objective = Schemas["OverviewObjective"]
+type Objective = OverviewObjective
 
 /** What needs attention, the most urgent first; each line leads to where something can be done about it. */
 export const Attention = ({

@@ -1,7 +1,8 @@
+import type { Overview } from "@tocsin/api"
 import { useQuery } from "@tanstack/react-query"
 import { objectiveStates } from "@tocsin/domain/forms"
 import { Link } from "wouter"
-import { apiErrorOf, type Schemas } from "../api/Client.ts"
+import { apiErrorOf } from "../api/Client.ts"
 import { api, firstReadMs, poll } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Siren } from "../components/Icon.tsx"
@@ -59,11 +60,11 @@ export const HomePage = () => {
 }
 
 /** An organization with few SLOs may not have sent its first notification. */
-const isNew = ({ states }: Schemas["Overview"]): boolean =>
+const isNew = ({ states }: Overview): boolean =>
   objectiveStates.reduce((sum, state) => sum + states[state], 0) < 10
 
 /** How many SLOs are in each state, and how many alerts are open; each is a link to the list of them. */
-const Summary = ({ overview: { states, alerts } }: { readonly overview: Schemas["Overview"] }) => (
+const Summary = ({ overview: { states, alerts } }: { readonly overview: Overview }) => (
   <ul className={css.summary} aria-label={t("Summary")}>
     {objectiveStates.map((state) => (
       <li key={state}>

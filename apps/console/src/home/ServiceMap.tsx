@@ -1,6 +1,6 @@
+import type { Overview } from "@tocsin/api"
 import { groupBy, objectiveStates } from "@tocsin/domain/forms"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import { Select, useFilters } from "../components/Filters.tsx"
 import { Siren } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
@@ -11,7 +11,7 @@ import { StateCountsText } from "../slos/StateCounts.tsx"
 import stateCss from "../components/State.module.css"
 import css from "./Home.module.css"
 
-type Service = Schemas["Overview"]["services"][number]
+type Service = Overview["services"][number]
 
 /** Every service by project, with the most urgent state of its SLOs. */
 export const ServiceMap = ({

@@ -1,9 +1,9 @@
+import type { ConsoleSession } from "@tocsin/api"
 import { createContext, useContext } from "react"
-import type { Schemas } from "../api/Client.ts"
 import { t } from "../language/Text.tsx"
 
 /** The user who is signed in. */
-export type SignedIn = Schemas["ConsoleSession"] & { readonly signOut: () => Promise<void> }
+export type SignedIn = ConsoleSession & { readonly signOut: () => Promise<void> }
 
 /** The session of every page. */
 export const SessionContext = createContext<SignedIn | undefined>(undefined)

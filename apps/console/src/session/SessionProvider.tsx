@@ -1,6 +1,7 @@
+import type { ConsoleSession } from "@tocsin/api"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
-import { apiErrorOf, bodyOf, client, currentSession, type Schemas } from "../api/Client.ts"
+import { apiErrorOf, bodyOf, client, currentSession } from "../api/Client.ts"
 import { api, queryClient } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { forgetRecent } from "../visits/Visits.ts"
@@ -39,12 +40,12 @@ export const prepareSession = async (): Promise<boolean> => {
     }
   }
   await queryClient.prefetchQuery(sessionQuery)
-  const session = queryClient.getQueryData<Schemas["ConsoleSession"] | null>(sessionQuery.queryKey)
+  const session = queryClient.getQueryData<ConsoleSession | null>(sessionQuery.queryKey)
   currentSession.organization = session?.organization
   return session?.organization !== undefined
 }
 
-const setSession = (session: Schemas["ConsoleSession"]): void => {
+const setSession = (session: ConsoleSession): void => {
   queryClient.setQueryData(sessionQuery.queryKey, session)
 }
 
@@ -64,7 +65,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const [isExpired, setIsExpired] = useState(false)
   const waiting = useRef<Array<() => void>>([])
   // A response without content: the user is not signed in.
-  const session = (query.data ?? undefined) as Schemas["ConsoleSession"] | undefined
+  const session = (query.data ?? undefined) as ConsoleSession | undefined
   const error: unknown = query.error
 
   const organization = session?.organization
@@ -79,7 +80,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       })
   }, [organization])
 
-  const signedInAgain = useCallback((renewed: Schemas["ConsoleSession"]) => {
+  const signedInAgain = useCallback((renewed: ConsoleSession) => {
     setSession(renewed)
     setIsExpired(false)
     for (const resolve of waiting.current.splice(0)) resolve()

@@ -1,13 +1,14 @@
+import type { ConsoleSession } from "@tocsin/api"
 import { Button, Group, Paper, PasswordInput, Stack, TextInput } from "@mantine/core"
 import { type ChangeEvent, useEffect, useState } from "react"
-import { type ApiError, apiErrorOf, type Schemas } from "../api/Client.ts"
+import { type ApiError, apiErrorOf } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { Dialog } from "../components/Dialog.tsx"
 import { Bell } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { rich, t } from "../language/Text.tsx"
 
-type Session = Schemas["ConsoleSession"]
+type Session = ConsoleSession
 
 /** What users see before they sign in. */
 export const SignInPage = ({

@@ -1,11 +1,12 @@
+import type { ListedSilence as Listed } from "@tocsin/api"
 import { useQuery } from "@tanstack/react-query"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { nextCursor, poll, pollMs } from "../api/Queries.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
 
-export type ListedSilence = Schemas["ListedSilence"]
+export type ListedSilence = Listed
 
 interface SilenceQuery {
   readonly project?: string

@@ -1,11 +1,12 @@
+import type { SloRowList } from "@tocsin/api"
 import { queryOptions } from "@tanstack/react-query"
-import { client, type Schemas } from "../api/Client.ts"
+import { client } from "../api/Client.ts"
 import { firstReadMs, nextCursor, poll, queryClient } from "../api/Queries.ts"
 
 /** How often a visible list is refreshed. */
 const refreshMs = 10_000
 
-type RowList = Schemas["SloRowList"]
+type RowList = SloRowList
 
 /** A page of the list with its ETag: one that has not changed is neither parsed nor drawn again. */
 const knownPages = new Map<string, { readonly etag: string | null; readonly page: RowList }>()

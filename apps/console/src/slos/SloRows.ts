@@ -1,3 +1,4 @@
+import type { SloRow as SloRowJson, SloRowList } from "@tocsin/api"
 import {
   countStates,
   groupBy,
@@ -7,7 +8,6 @@ import {
   type StateCounts,
   worseState,
 } from "@tocsin/domain/forms"
-import type { Schemas } from "../api/Client.ts"
 import { labelValueText } from "../editor/Labels.ts"
 import { currentLanguage } from "../language/Language.ts"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
@@ -38,10 +38,7 @@ export interface SloRow {
 }
 
 /** Makes the rows of the list, in the order of the response. */
-export const sloRowsOf = (
-  pages: ReadonlyArray<Schemas["SloRowList"]>,
-  compositeName: string,
-): ReadonlyArray<SloRow> => {
+export const sloRowsOf = (pages: ReadonlyArray<SloRowList>, compositeName: string): ReadonlyArray<SloRow> => {
   const projectNames = new Map<string, string>()
   const serviceNames = new Map<string, string>()
   const alerts = new Map<string, { readonly open: number; readonly acknowledged: number }>()
@@ -95,7 +92,7 @@ const labelTexts = (labels: Readonly<Record<string, ReadonlyArray<string>>>): Re
 }
 
 const objectiveRowOf = (
-  { name, displayName, ...figures }: Schemas["SloRow"]["objectives"][number],
+  { name, displayName, ...figures }: SloRowJson["objectives"][number],
   compositeName: string,
 ): ObjectiveRow => ({
   ...figures,

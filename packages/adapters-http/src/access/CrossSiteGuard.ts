@@ -1,7 +1,9 @@
 import { TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
+import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { PathNotFound } from "../frame/ApiRouter.ts"
 import { allowedOrigin } from "../frame/Cors.ts"
 import { isOverTls } from "./SessionCookie.ts"
 
@@ -27,6 +29,19 @@ export const rejectCrossSite = (request: ApiRequest): Effect.Effect<void, Reques
       (origin === undefined || isOwnOrigin(origin, { baseUrl, host: request.header("host"), isSecure }))
     if (!isSameSite) return yield* new RequestIsCrossSite()
   })
+
+/**
+ * Rejects every request where the web console is not served, and writes from pages of other sites, which could sign a person in to
+ * an organization of their own.
+ *
+ * Fails with `PathNotFound` and `RequestIsCrossSite`.
+ */
+export const fromConsole = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { files } = yield* ConsoleOptions
+  if (files === undefined) return yield* new PathNotFound()
+  if (request.method !== "GET" && request.method !== "HEAD") yield* rejectCrossSite(request)
+  return undefined
+})
 
 /**
  * Rejects requests from pages of other origins than that of the base URL and those of `ApiOptions.corsOrigins`, also those of

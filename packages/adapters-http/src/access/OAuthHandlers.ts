@@ -1,6 +1,5 @@
 import { issuePublicToken, parseBasicCredentials, parseOrganization } from "@tocsin/domain"
 import type { OrganizationId } from "@tocsin/domain/kernel"
-import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import { AccessTokens } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,6 +8,7 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ErrorStatus } from "../frame/ErrorResponse.ts"
 import { readText } from "../frame/RequestBody.ts"
+import { tokenOf } from "./AccessHandlers.ts"
 import { basicChallenge } from "./AccessErrors.ts"
 import { clientAddressOf } from "./RequestAccess.ts"
 
@@ -54,16 +54,7 @@ export const oauthRoutes = [
         return yield* issuePublicToken(organization, credentials, clientAddress, issuer)
       })
       return yield* token.pipe(
-        Effect.map((accessToken) =>
-          jsonResponse(
-            200,
-            JSON.stringify({
-              access_token: accessToken,
-              token_type: "Bearer",
-              expires_in: accessTokenLifetimeSeconds,
-            }),
-          ),
-        ),
+        Effect.map((accessToken) => jsonResponse(200, JSON.stringify(tokenOf(accessToken)))),
         Effect.catchTags({
           BasicCredentialsAreInvalid: () => Effect.succeed(invalidClient),
           CredentialsAreInvalid: () => Effect.succeed(invalidClient),

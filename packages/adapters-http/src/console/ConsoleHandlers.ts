@@ -1,73 +1,79 @@
-import { alertMethodHealth, delivery } from "@tocsin/api"
-import { countActiveAlerts, definitionToJson, listAlertMethods, searchSlos } from "@tocsin/domain"
+import { consoleReads, type listedSilence } from "@tocsin/api"
+import {
+  countActiveAlerts,
+  definitionToJson,
+  listAlertMethods,
+  listSilences,
+  searchSlos,
+  showRequest,
+} from "@tocsin/domain"
+import type { ListedSilence } from "@tocsin/domain/alerting"
 import { listMetricNames } from "@tocsin/domain/features/data-source"
-import { enforceRateLimit } from "@tocsin/domain/ports"
-import { searchSlosPolicy } from "@tocsin/domain/rate-limit"
+import { costly, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { jsonResponse } from "../frame/ApiResponse.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
-import { ConsoleOptions, documentPath } from "../console-files/ConsoleFiles.ts"
-import { ConsoleApi } from "./ConsoleApi.ts"
-import { answerDeliveryRequest } from "./DeliveryRequestHandlers.ts"
-import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { deliveryOf } from "../deliveries/DeliveriesHandlers.ts"
 import { healthOf } from "../alert-methods/AlertMethodsHandlers.ts"
-import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { listSloRows, readOverview, readTrends } from "./OverviewHandlers.ts"
-import { listConsoleSilences } from "./SilenceStatesHandlers.ts"
+import { ConsoleOptions, documentPath } from "../console-files/ConsoleFiles.ts"
+import { deliveryOf } from "../deliveries/DeliveriesHandlers.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import { filteredLinks, projectKeyOf } from "../frame/RequestParameters.ts"
+import { serve } from "../serve/Serve.ts"
 import { SloEncoder } from "../slos/SloJson.ts"
-import { filteredLinks, projectOf, queryOf } from "../frame/RequestParameters.ts"
+import { listSloRows, readOverview, readTrends } from "./OverviewHandlers.ts"
 
-export const consoleRoutes = routesOf(ConsoleApi, {
-  searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const rateLimit = yield* enforceRateLimit(organization, searchSlosPolicy)
-    const query = queryOf(request, ["limit", "cursor", "project", "service", "search"])
-    const { items, ...page } = yield* searchSlos(organization, query)
-    const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
-    const encoder = yield* SloEncoder
-    return jsonResponse(200, encoder.page(items, "v2", links), rateLimitHeaders(rateLimit))
+/** Units of costly requests for which a list of silences with their state counts: it expands recurrences. */
+const silenceListUnits = 10
+
+/** Units of costly requests for which the silences of one SLO count. */
+const sloSilencesUnits = 2
+
+export const consoleRoutes = serve(consoleReads, {
+  searchSlos: Effect.fnUntraced(function* ({ organization, page, project, service, search }, request) {
+    const { items, ...listed } = yield* searchSlos(organization, { ...page, project, service, search })
+    const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], listed)
+    return jsonResponse(200, (yield* SloEncoder).page(items, "v2", links))
   }),
-
-  listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const query = queryOf(request, ["limit", "cursor", "project"])
-    const { alertMethods, ...page } = yield* listAlertMethods(organization, query)
+  listConsoleAlertMethods: Effect.fnUntraced(function* ({ organization, page, project }) {
+    const { alertMethods, ...listed } = yield* listAlertMethods(organization, { ...page, project })
     const { vendorPrefix } = yield* DefinitionOptions
-    const data = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
+    const items = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
       definition: definitionToJson(definition, vendorPrefix),
       state,
-      health: encodeHealth(healthOf(health)),
-      ...(latestDelivery !== undefined && { latestDelivery: encodeDelivery(deliveryOf(latestDelivery)) }),
+      health: healthOf(health),
+      ...(latestDelivery !== undefined && { latestDelivery: deliveryOf(latestDelivery) }),
     }))
-    const links = filteredLinks(request, "/api/console/alertmethods", ["project"], page)
-    return jsonResponse(200, JSON.stringify({ data, links }))
+    return { ...listed, items }
   }),
-
-  listConsoleSilences,
+  listConsoleSilences: ({ organization, page, project, name, slo }) =>
+    listSilences(organization, { ...page, project, name, slo }).pipe(
+      costly(organization, costlyReadsPolicy, slo ? sloSilencesUnits : silenceListUnits),
+      Effect.map(({ items, ...listed }) => ({ ...listed, items: items.map(silenceOf) })),
+    ),
   readOverview,
   listSloRows,
   readTrends,
-  findConsoleStatus: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
+  findConsoleStatus: Effect.fnUntraced(function* ({ organization }) {
+    const version = (yield* ConsoleOptions).files?.get(documentPath)?.hash
     const activeAlerts = yield* countActiveAlerts(organization)
-    const { files } = yield* ConsoleOptions
-    return jsonResponse(200, JSON.stringify({ activeAlerts, version: files?.get(documentPath)?.hash }))
+    return { activeAlerts, ...(version !== undefined && { version }) }
   }),
-
-  showDeliveryRequest: answerDeliveryRequest,
-
-  listMetricNames: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
-    const key = { project: projectOf(request), name: request.pathParams["name"] ?? "" }
-    const query = queryOf(request, ["label", "metric", "search"])
-    return jsonResponse(200, JSON.stringify(yield* listMetricNames(organization, key, query)))
-  }),
+  showDeliveryRequest: ({ organization, id }) =>
+    Effect.flatMap(ApiOptions, (options) => showRequest(organization, id, options)),
+  listMetricNames: ({ organization, project, name, label, metric, search }) =>
+    listMetricNames(organization, projectKeyOf({ project, name }), { label, metric, search }),
 })
 
-const encodeHealth = Schema.encodeSync(alertMethodHealth)
-
-const encodeDelivery = Schema.encodeSync(delivery)
+const silenceOf = ({
+  definition: { metadata, spec },
+  state: { status, startsAt, endsAt },
+}: ListedSilence): typeof listedSilence.Type => ({
+  project: metadata.project,
+  name: metadata.name,
+  ...(metadata.displayName !== undefined && { displayName: metadata.displayName }),
+  ...(spec.alertPolicy !== undefined && { alertPolicy: spec.alertPolicy }),
+  isRecurring: spec.recurrence !== undefined,
+  state: status,
+  ...(startsAt !== undefined && { startTime: startsAt }),
+  ...(endsAt !== undefined && { endTime: endsAt }),
+})

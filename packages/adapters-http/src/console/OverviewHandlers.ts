@@ -1,3 +1,4 @@
+import { overview, type overviewAlert, type overviewObjective } from "@tocsin/api"
 import { countStates, findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
@@ -5,40 +6,27 @@ import {
   type Overview,
   type OverviewAlert,
   type OverviewObjective,
-  type OverviewService,
   readOverview as readDomainOverview,
   readSloSnapshot,
   type SloSnapshot,
 } from "@tocsin/domain/features/overview"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination"
-import { enforceRateLimit } from "@tocsin/domain/ports"
-import { costly, costlyListUnits, costlyReadsPolicy, sloRowsPolicy } from "@tocsin/domain/rate-limit"
+import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
-import { accessOf } from "../access/RequestAccess.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
+import * as Schema from "effect/Schema"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
-import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
-import { timeText } from "../frame/TimeText.ts"
-import { roundedBudget, sloRowsJson, trackToJson } from "./SloRows.ts"
+import { named, objectiveRowOf, roundedBudget, sloRowsJson } from "./SloRows.ts"
 import { responseOf, sloSnapshotOf } from "./SloSnapshots.ts"
 import { urgentPart } from "./UrgentRows.ts"
 
 const list = "console/rows"
 
-export const listSloRows = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* accessOf(request)
-  const rateLimit = yield* enforceRateLimit(organization, sloRowsPolicy)
-  const response = yield* sloRowsResponse(organization, request)
-  return { ...response, headers: { ...response.headers, ...rateLimitHeaders(rateLimit) } }
-})
-
-const sloRowsResponse = Effect.fnUntraced(function* (organization: OrganizationId, request: ApiRequest) {
-  const part = request.query.get("part")
+export const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = "" }: RowsAsked) {
   if (part === "urgent") return yield* listUrgentRows(organization)
-  if (part !== null) {
+  if (part !== undefined) {
     const detail = "part must be urgent, or omitted"
     return yield* new ParameterIsInvalid({
       code: "part_invalid",
@@ -47,7 +35,6 @@ const sloRowsResponse = Effect.fnUntraced(function* (organization: OrganizationI
       detail,
     })
   }
-  const cursor = request.query.get("cursor") ?? ""
   if (cursor !== "") {
     const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
     // Not kept: a client chooses how many cursors there are.
@@ -59,6 +46,12 @@ const sloRowsResponse = Effect.fnUntraced(function* (organization: OrganizationI
   const kept = yield* sloSnapshotOf(organization)
   return yield* responseOf(kept, "rows", sloRowsPage(kept.snapshot, cursor)).pipe(workFor(organization))
 })
+
+interface RowsAsked {
+  readonly organization: OrganizationId
+  readonly part?: string
+  readonly cursor?: string
+}
 
 const sloRowsPage = Effect.fnUntraced(function* (snapshot: SloSnapshot, cursor: string) {
   const last = snapshot.hasMore ? snapshot.records.at(-1) : undefined
@@ -88,22 +81,24 @@ const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> => {
   })
 }
 
-export const readOverview = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* accessOf(request)
+export const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
   const kept = yield* sloSnapshotOf(organization)
-  const make = Effect.map(readDomainOverview(organization, kept.snapshot), (overview) =>
-    shared(new TextEncoder().encode(JSON.stringify(overviewToJson(overview)))),
+  const make = Effect.map(readDomainOverview(organization, kept.snapshot), (found) =>
+    shared(new TextEncoder().encode(JSON.stringify(encodeOverview(overviewOf(found))))),
   )
   return yield* responseOf(kept, "overview", make).pipe(workFor(organization))
 })
 
+interface TrendsAsked {
+  readonly organization: OrganizationId
+  readonly slo: ReadonlyArray<string>
+}
+
 /** SLOs whose trends count as one unit of costly requests. */
 const trendsPerUnit = 10
 
-export const readTrends = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* accessOf(request)
-  const texts = [...new Set(request.query.getAll("slo"))]
-  const slos = yield* Effect.forEach(texts, (text) => {
+export const readTrends = Effect.fnUntraced(function* ({ organization, slo }: TrendsAsked) {
+  const slos = yield* Effect.forEach(new Set(slo), (text) => {
     const [project = "", name = "", ...rest] = text.split("/")
     if (project !== "" && name !== "" && rest.length === 0) return Effect.succeed({ project, name })
     return Effect.fail(
@@ -118,7 +113,7 @@ export const readTrends = Effect.fnUntraced(function* (request: ApiRequest) {
   const trends = yield* findSloTrends(organization, slos).pipe(
     costly(organization, costlyReadsPolicy, 1 + Math.floor(slos.length / trendsPerUnit)),
   )
-  return jsonResponse(200, JSON.stringify({ data: trends.map(trendToJson) }))
+  return { data: trends.map(trendOf) }
 })
 
 /** A browser may keep it, and asks whether it is still the same. */
@@ -130,7 +125,7 @@ const shared = (bytes: Uint8Array): ApiResponse => ({
   precompressed: compressOnce(bytes, "fast"),
 })
 
-const trendToJson = ({ slo, objectives, composite }: SloTrend): object => ({
+const trendOf = ({ slo, objectives, composite }: SloTrend) => ({
   slo,
   objectives: objectives.map(({ name, errorBudgetRemaining }) => ({
     name,
@@ -142,53 +137,43 @@ const trendToJson = ({ slo, objectives, composite }: SloTrend): object => ({
 const rounded = (series: Series): Series =>
   series.map((budget) => (budget === null ? null : roundedBudget(budget)))
 
-const objectiveToJson = (each: OverviewObjective): object => ({
+const encodeOverview = Schema.encodeSync(overview)
+
+const overviewOf = (found: Overview): typeof overview.Type => ({
+  ...found,
+  lowestBudgets: found.lowestBudgets.map(objectiveOf),
+  fastestBurns: found.fastestBurns.map(objectiveOf),
+  exhausting: found.exhausting.map((each) => ({ ...objectiveOf(each), exhaustedAt: each.exhaustedAt })),
+  closing: found.closing.map((each) => ({ ...objectiveOf(each), endsAt: each.endsAt })),
+  alerts: { ...found.alerts, newest: found.alerts.newest.map(alertOf) },
+  sources: found.sources.map(({ problem, ...source }) => ({ ...source, ...problem })),
+  services: found.services.map(({ project, service, ...rest }) => ({
+    project: named(project),
+    service: named(service),
+    ...rest,
+  })),
+})
+
+const objectiveOf = (each: OverviewObjective): typeof overviewObjective.Type => ({
   slo: each.slo,
   sloDisplayName: each.sloDisplayName,
   state: each.state,
-  ...trackToJson(each),
+  ...objectiveRowOf(each),
 })
 
-const overviewToJson = (overview: Overview): object => ({
-  states: overview.states,
-  hasMoreSlos: overview.hasMoreSlos,
-  lowestBudgets: overview.lowestBudgets.map(objectiveToJson),
-  fastestBurns: overview.fastestBurns.map(objectiveToJson),
-  exhausting: overview.exhausting.map((each) => ({
-    ...objectiveToJson(each),
-    exhaustedAt: timeText(each.exhaustedAt),
-  })),
-  closing: overview.closing.map((each) => ({ ...objectiveToJson(each), endsAt: timeText(each.endsAt) })),
-  alerts: {
-    ...overview.alerts,
-    newest: overview.alerts.newest.map(alertToJson),
-  },
-  alertMethods: overview.alertMethods,
-  troubledMethods: overview.troubledMethods,
-  sources: overview.sources.map(({ problem, ...source }) => ({
-    ...source,
-    reason: problem.reason,
-    detail: problem.detail,
-    at: timeText(problem.at),
-  })),
-  withoutData: overview.withoutData,
-  services: overview.services.map(serviceToJson),
-})
-
-const alertToJson = ({ alert, sloDisplayName, objectiveDisplayName }: OverviewAlert): object => ({
+const alertOf = ({
+  alert,
+  sloDisplayName,
+  objectiveDisplayName,
+}: OverviewAlert): typeof overviewAlert.Type => ({
   id: alert.id,
   slo: alert.subject.slo,
   sloDisplayName,
-  ...(alert.subject.objective !== undefined && { objective: alert.subject.objective, objectiveDisplayName }),
+  ...(alert.subject.objective !== undefined && { objective: alert.subject.objective }),
+  ...(objectiveDisplayName !== undefined && { objectiveDisplayName }),
   ...(alert.severity !== undefined && { severity: alert.severity }),
   isNoData: alert.anomaly !== undefined,
   isSilenced: alert.isSilenced === true,
   ...(alert.acknowledgement !== undefined && { acknowledgedBy: alert.acknowledgement.by }),
-  triggeredAt: timeText(alert.triggeredAt),
-})
-
-const serviceToJson = ({ project, service, ...rest }: OverviewService): object => ({
-  project: { name: project.name, displayName: project.displayName },
-  service: { name: service.name, displayName: service.displayName },
-  ...rest,
+  triggeredAt: alert.triggeredAt,
 })

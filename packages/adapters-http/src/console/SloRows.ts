@@ -1,3 +1,4 @@
+import type { objectiveRow, SloRow, SloRowList } from "@tocsin/api"
 import type { NamedObject, SloRecord, StateCounts } from "@tocsin/domain"
 import { overallTrack, type Parts } from "@tocsin/domain/adapter"
 import { type SloSnapshot, tracksOf, type TrackStatus } from "@tocsin/domain/features/overview"
@@ -13,8 +14,8 @@ export function* sloRowsJson(
   links: { readonly self: string; readonly next?: string },
   states?: StateCounts,
 ): Parts<Uint8Array> {
-  const projects = new Map<string, object>()
-  const services = new Map<string, object>()
+  const projects = new Map<string, Rest["projects"][number]>()
+  const services = new Map<string, Rest["services"][number]>()
   const rows: Array<Uint8Array> = []
   for (const [index, record] of records.entries()) {
     if ((index + 1) % recordsAtOnce === 0) yield
@@ -30,7 +31,7 @@ export function* sloRowsJson(
     open,
     acknowledged,
   }))
-  const rest = {
+  const rest: Rest = {
     projects: [...projects.values()],
     services: [...services.values()],
     openAlerts: alerts,
@@ -39,6 +40,8 @@ export function* sloRowsJson(
   }
   return joinBytes(`{"data":[`, rows, `],${JSON.stringify(rest).slice(1)}`)
 }
+
+type Rest = Omit<SloRowList, "data">
 
 const bytesByRecord = new WeakMap<SloRecord, Uint8Array>()
 
@@ -50,7 +53,7 @@ const bytesOf = (record: SloRecord): Uint8Array => {
   return bytes
 }
 
-const toRow = (record: SloRecord): object => {
+const toRow = (record: SloRecord): SloRow => {
   const { slo, project, service } = record
   const { name, displayName, labels } = slo.metadata
   return {
@@ -59,19 +62,19 @@ const toRow = (record: SloRecord): object => {
     name,
     ...(displayName !== undefined && { displayName }),
     ...(labels !== undefined && Object.keys(labels).length > 0 && { labels }),
-    objectives: tracksOf(record).map(trackToJson),
+    objectives: tracksOf(record).map(objectiveRowOf),
   }
 }
 
 /** An objective with figures that have the digits which are shown; the legacy composite has no name. */
-export const trackToJson = ({
+export const objectiveRowOf = ({
   track,
   displayName,
   target,
   reliability,
   errorBudgetRemainingPercentage: budget,
   burnRate,
-}: TrackStatus): object => ({
+}: TrackStatus): typeof objectiveRow.Type => ({
   ...(track !== overallTrack && { name: track }),
   ...(displayName !== undefined && { displayName }),
   target,
@@ -91,7 +94,7 @@ const floored = (value: number, factor: number): number => {
   return (Math.abs(scaled - nearest) < 1e-9 * factor ? nearest : Math.floor(scaled)) / factor
 }
 
-const named = ({ name, displayName }: NamedObject): object => ({
+export const named = ({ name, displayName }: NamedObject) => ({
   name,
   ...(displayName !== undefined && { displayName }),
 })

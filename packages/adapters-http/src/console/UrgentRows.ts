@@ -1,11 +1,9 @@
+import { urgentRowsMax } from "@tocsin/api"
 import { type ObjectiveState, objectiveState, objectiveStates, type SloRecord } from "@tocsin/domain"
 import type { Parts } from "@tocsin/domain/adapter"
 import { displayNameOf, type SloSnapshot, sloState, tracksOf } from "@tocsin/domain/features/overview"
 import { projectKeyText } from "@tocsin/domain/kernel"
 import { roundedBudget } from "./SloRows.ts"
-
-/** How many SLOs the console draws before it has read all of them. */
-export const urgentRowsMax = 100
 
 interface Ranked {
   readonly record: SloRecord

@@ -59,7 +59,7 @@ export const projectKeyOf = ({
   project,
   name,
 }: {
-  readonly project?: string
+  readonly project?: string | undefined
   readonly name: string
 }): ProjectKey => ({ project: project || defaultProjectName, name })
 

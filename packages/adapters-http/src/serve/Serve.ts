@@ -1,6 +1,6 @@
 import {
   type BodyOf,
-  noContent,
+  isNoContent,
   type Operation,
   type OpenAccess,
   type Operations,
@@ -22,10 +22,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { fromConsole } from "../access/CrossSiteGuard.ts"
 import { accessOf, clientAccessOf, type RequestAccess } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { withETag } from "../frame/ConditionalResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { BodyIsInvalid, readJson, readOptionalJson } from "../frame/RequestBody.ts"
@@ -62,7 +64,7 @@ export type HandlerOf<O extends Operation> = (
 >
 
 /** What a handler returns, with headers of the response by lower-case name. */
-class WithHeaders<out A> {
+export class WithHeaders<out A> {
   readonly outcome: A
   readonly headers: ApiResponse["headers"]
   constructor(outcome: A, headers: ApiResponse["headers"]) {
@@ -155,6 +157,7 @@ const proofs = {
   client: clientAccessOf,
   // The handler proves credentials.
   credentials: () => Effect.succeed(undefined),
+  console: fromConsole,
   open: () => Effect.succeed(undefined),
 } as const
 
@@ -166,12 +169,14 @@ type Prove = (
 
 /** The body as the operation wants it. */
 const bodyOf = Effect.fnUntraced(function* (
-  { bodyAs, isBodyOptional, invalidBody = "Invalid request" }: Operation,
+  { bodyAs, isBodyOptional, bodyMaxBytes, invalidBody = "Invalid request" }: Operation,
   codec: NonNullable<Operation["body"]>,
   request: ApiRequest,
 ) {
   if (bodyAs === "unread") return undefined
-  const json = isBodyOptional ? ((yield* readOptionalJson(request)) ?? {}) : yield* readJson(request)
+  const json = isBodyOptional
+    ? ((yield* readOptionalJson(request)) ?? {})
+    : yield* readJson(request, bodyMaxBytes)
   if (bodyAs === "json") return json
   const context = { ...(yield* DefinitionOptions), now: yield* Clock.currentTimeMillis }
   const decoded = decode(codec, json, context)
@@ -186,7 +191,10 @@ const isList = (schema: Schema.Top | undefined): boolean =>
 /** Writes what a handler returns: a value that the schema of the response does not allow is a defect. */
 const writerOf = (operation: Operation): Writer => {
   if (operation.isRaw) return (response) => response as ApiResponse
-  const write = valueWriterOf(operation)
+  const value = valueWriterOf(operation)
+  const write: Writer = operation.responseHeaders?.includes("ETag")
+    ? (outcome, request) => withETag(value(outcome, request))
+    : value
   return (outcome, request) => {
     if (!(outcome instanceof WithHeaders)) return write(outcome, request)
     const response = write(outcome.outcome, request)
@@ -221,7 +229,7 @@ const filledPath = (path: string, { pathParams }: ApiRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathParams[name] ?? ""))
 
 const responseOf = (status: number, schema: Schema.Codec<unknown, unknown>) => {
-  if (schema === noContent) return () => emptyResponse(204)
+  if (isNoContent(schema)) return () => emptyResponse(204)
   const encode = Schema.encodeUnknownSync(schema)
   return (value: unknown): ApiResponse => jsonResponse(status, JSON.stringify(encode(value)))
 }

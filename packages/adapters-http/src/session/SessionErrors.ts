@@ -1,15 +1,13 @@
-import type { SignInIsInvalid } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
 import { invalidCredentialsDetail, sessionChallenge, unauthorized } from "../access/AccessErrors.ts"
-import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"
+import type { StatusTable } from "../frame/ErrorResponse.ts"
 
 export class SignInIsRejected extends TaggedError("SignInIsRejected") {}
 
 /** A sign-in link is malformed, used or expired, or its credential is disabled. */
 export class SignInLinkIsRejected extends TaggedError("SignInLinkIsRejected") {}
 
-export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SignInLinkIsRejected> = {
-  SignInIsInvalid: ({ issues }) => invalidBody("Invalid sign-in", issues),
+export const sessionErrors: StatusTable<SignInIsRejected | SignInLinkIsRejected> = {
   SignInIsRejected: () =>
     unauthorized(sessionChallenge, {
       title: "Invalid organization, client ID or secret",

@@ -1,92 +1,67 @@
-import {
-  closeSession,
-  decodeSignIn,
-  decodeSignInLink,
-  openSession,
-  openSessionByLink,
-  type SessionAccess,
-} from "@tocsin/domain"
-import { signInBodyMaxBytes } from "@tocsin/domain/limits"
+import { type consoleSession, session } from "@tocsin/api"
+import { closeSession, openSession, openSessionByLink, type SessionAccess } from "@tocsin/domain"
+import { apiVersionOf } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
-import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
-import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import * as Redacted from "effect/Redacted"
+import { clientAddressOf, sessionOf } from "../access/RequestAccess.ts"
+import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "../access/SessionCookie.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
-import { rejectCrossSite } from "../access/CrossSiteGuard.ts"
-import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { timeText } from "../frame/TimeText.ts"
-import { clientAddressOf, sessionOf } from "../access/RequestAccess.ts"
-import { readJson } from "../frame/RequestBody.ts"
-import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "../access/SessionCookie.ts"
+import { serve, WithHeaders } from "../serve/Serve.ts"
 import { SignInIsRejected, SignInLinkIsRejected } from "./SessionErrors.ts"
-import { SessionApi } from "./SessionApi.ts"
 
-export const sessionRoutes = routesOf(SessionApi, {
-  openSession: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireConsole
-    // Otherwise another site could sign a person in to an organization of its own.
-    yield* rejectCrossSite(request)
-    const { organization, credentials } = yield* Effect.flatMap(
-      readJson(request, signInBodyMaxBytes),
-      (body) => Effect.fromResult(decodeSignIn(body)),
-    )
+export const sessionRoutes = serve(session, {
+  openSession: Effect.fnUntraced(function* ({ body }, request) {
+    const { organization, clientId, clientSecret } = body
     const clientAddress = yield* clientAddressOf(request)
-    const { token, session } = yield* Effect.catchTag(
+    const credentials = { clientId, clientSecret: Redacted.make(clientSecret) }
+    const opened = yield* Effect.catchTag(
       openSession(organization, credentials, clientAddress),
       "CredentialsAreInvalid",
       () => new SignInIsRejected(),
     )
-    const cookie = yield* sessionCookie(request, token)
-    return jsonResponse(200, yield* sessionJson(session), { "set-cookie": cookie })
+    return yield* signedIn(request, opened)
   }),
-
-  openSessionByLink: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireConsole
-    yield* rejectCrossSite(request)
-    const linkToken = yield* Effect.flatMap(readJson(request, signInBodyMaxBytes), (body) =>
-      Effect.fromResult(decodeSignInLink(body)),
-    )
+  openSessionByLink: Effect.fnUntraced(function* ({ body }, request) {
     const clientAddress = yield* clientAddressOf(request)
-    const { token, session } = yield* Effect.catchTag(
-      openSessionByLink(linkToken, clientAddress),
+    const opened = yield* Effect.catchTag(
+      openSessionByLink(body.token, clientAddress),
       "SessionIsInvalid",
       () => new SignInLinkIsRejected(),
     )
-    const cookie = yield* sessionCookie(request, token)
-    return jsonResponse(200, yield* sessionJson(session), { "set-cookie": cookie })
+    return yield* signedIn(request, opened)
   }),
-
-  findSession: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireConsole
+  findSession: Effect.fnUntraced(function* (_input, request) {
     const token = yield* sessionTokenOf(request)
-    if (token === undefined) return emptyResponse(204)
-    return jsonResponse(200, yield* sessionJson(yield* sessionOf(request, token)))
+    if (token === undefined) return { status: 204, value: undefined } as const
+    const value = yield* asSession(yield* sessionOf(request, token))
+    return { status: 200, value } as const
   }),
-
-  closeSession: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireConsole
-    yield* rejectCrossSite(request)
+  closeSession: Effect.fnUntraced(function* (_input, request) {
     const token = yield* sessionTokenOf(request)
     if (token !== undefined) yield* closeSession(token)
-    return emptyResponse(204, { "set-cookie": yield* clearedSessionCookie(request) })
+    return new WithHeaders(undefined, { "set-cookie": yield* clearedSessionCookie(request) })
   }),
 })
 
-const requireConsole = Effect.flatMap(ConsoleOptions, ({ files }) =>
-  files === undefined ? Effect.fail(new PathNotFound()) : Effect.void,
-)
+const signedIn = (request: ApiRequest, opened: Effect.Success<ReturnType<typeof openSession>>) =>
+  Effect.zipWith(
+    asSession(opened.session),
+    sessionCookie(request, opened.token),
+    (value, cookie) => new WithHeaders(value, { "set-cookie": cookie }),
+  )
 
-const sessionJson = ({ organization, clientId, role, expiresAt }: SessionAccess) =>
-  Effect.gen(function* () {
-    const { baseUrl } = yield* ApiOptions
-    const { vendorPrefix } = yield* DefinitionOptions
-    return JSON.stringify({
-      organization,
-      clientId,
-      role,
-      expiresAt: timeText(expiresAt),
-      apiVersion: `${vendorPrefix}/v1alpha`,
-      baseUrl,
-    })
-  })
+const asSession = Effect.fnUntraced(function* ({ organization, clientId, role, expiresAt }: SessionAccess) {
+  const { baseUrl } = yield* ApiOptions
+  const { vendorPrefix } = yield* DefinitionOptions
+  const value: typeof consoleSession.Type = {
+    organization,
+    clientId,
+    role,
+    expiresAt,
+    apiVersion: apiVersionOf(vendorPrefix),
+    baseUrl,
+  }
+  return value
+})

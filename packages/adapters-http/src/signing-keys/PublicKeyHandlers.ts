@@ -1,26 +1,25 @@
+import { publicKeys as keys } from "@tocsin/api"
 import { currentPublicKey, findPublicKey, parseOrganization, publicJwks, publicKeys } from "@tocsin/domain"
 import { keyDirectoryPath, publicKeyMaxAgeSeconds } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
-import { type ApiRoute, routesOf } from "../frame/ApiRouter.ts"
+import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
-import { PublicKeyApi } from "./PublicKeyApi.ts"
+import { serve, WithHeaders } from "../serve/Serve.ts"
 import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
 import type { StoreIsUnavailable } from "@tocsin/domain/ports"
 
-export const publicKeyRoutes = routesOf(PublicKeyApi, {
-  currentPublicKey: (request: ApiRequest) => respondOf(request, currentPublicKey),
-  publicKeys: (request: ApiRequest) =>
-    respondOf(request, (organization) => Effect.map(publicKeys(organization), (keys) => ({ keys }))),
-  findPublicKey: (request: ApiRequest) =>
-    respondOf(request, (organization) => findPublicKey(request.pathParams["keyId"] ?? "", organization)),
-  publicJwks: (request: ApiRequest) =>
-    Effect.map(Effect.flatMap(organizationOf(request), publicJwks), (keys) =>
+export const publicKeyRoutes = serve(keys, {
+  currentPublicKey: (input) => respondOf(input, currentPublicKey),
+  publicKeys: (input) =>
+    respondOf(input, (organization) => Effect.map(publicKeys(organization), (keys) => ({ keys }))),
+  findPublicKey: ({ keyId, ...input }) =>
+    respondOf(input, (organization) => findPublicKey(keyId, organization)),
+  publicJwks: (input) =>
+    Effect.map(Effect.flatMap(organizationOf(input), publicJwks), (found) =>
       // Libraries for JSON Web Keys need the name of the algorithm in JOSE, which the directory must not have.
-      cacheable({ keys: keys.map((key) => ({ ...key, alg: "EdDSA" })) }),
+      cacheable({ keys: found.map((key) => ({ ...key, alg: "EdDSA" as const })) }),
     ),
 })
 
@@ -52,28 +51,29 @@ export const keyDirectoryRoutes: ReadonlyArray<ApiRoute<StoreIsUnavailable, KeyD
  *
  * An empty parameter is rejected: a receiver that lost the name of its organization must not accept the server's keys.
  */
-const organizationOf = (request: ApiRequest) => {
-  const organization = request.query.get("organization")
-  return organization === null
+const organizationOf = ({ organization }: Asked) =>
+  organization === undefined
     ? Effect.succeed(undefined)
     : Effect.mapError(
         Effect.fromResult(parseOrganization(organization)),
         () => new OrganizationParameterIsInvalid(),
       )
+
+interface Asked {
+  readonly organization?: string
 }
 
 /** Names the organization that was asked for: a receiver can tell the response from that of a server without such keys. */
-const respondOf = <E, R>(
-  request: ApiRequest,
-  find: (organization: string | undefined) => Effect.Effect<object, E, R>,
+const respondOf = <A extends object, E, R>(
+  asked: Asked,
+  find: (organization: string | undefined) => Effect.Effect<A, E, R>,
 ) =>
-  Effect.flatMap(organizationOf(request), (organization) =>
+  Effect.flatMap(organizationOf(asked), (organization) =>
     Effect.map(find(organization), (content) =>
       cacheable(organization === undefined ? content : { organization, ...content }),
     ),
   )
 
-const cacheable = (content: unknown): ApiResponse =>
-  withETag(jsonResponse(200, JSON.stringify(content), { "cache-control": cacheControl }))
-
 const cacheControl = `public, max-age=${publicKeyMaxAgeSeconds}`
+
+const cacheable = <A>(content: A) => new WithHeaders(content, { "cache-control": cacheControl })

@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest"
-import type { SloRowListSchema } from "../../src/console/OverviewApi.ts"
+import { type SloRowList, urgentRowsMax } from "@tocsin/api"
 import type { SloRecord } from "@tocsin/domain"
 import { atOnce } from "@tocsin/domain/adapter"
 import { objectivesOf } from "@tocsin/domain/definitions"
 import type { SloSnapshot } from "@tocsin/domain/features/overview"
 import { sloRowsJson } from "../../src/console/SloRows.ts"
-import { urgentPart, urgentRowsMax } from "../../src/console/UrgentRows.ts"
+import { urgentPart } from "../../src/console/UrgentRows.ts"
 import { anSlo } from "@tocsin/testing/fixtures"
 import * as fc from "fast-check"
 
-type List = (typeof SloRowListSchema)["Type"]
-type Row = List["data"][number]
+type Row = SloRowList["data"][number]
 type State = "breached" | "atRisk" | "healthy" | "noData"
 
 interface SloRow {
@@ -35,7 +34,7 @@ type Sort = { readonly by: string; readonly isDescending: boolean }
 // The console's modules are no part of what the tests are compiled with.
 const { filterRows, groupRows, labelCounts, parseSort, rowsToCsv, sloRowsOf, sortRows, sortText } =
   (await import(new URL("../../../../apps/console/src/slos/SloRows.ts", import.meta.url).href)) as {
-    readonly sloRowsOf: (pages: ReadonlyArray<List>, compositeName: string) => Rows
+    readonly sloRowsOf: (pages: ReadonlyArray<SloRowList>, compositeName: string) => Rows
     readonly filterRows: (
       rows: Rows,
       filter: SloRowFilter,
@@ -63,7 +62,7 @@ const withBudget = (budget: number, burnRate = 1) => [
   { name: "good", target: 0.99, reliability: 0.99, errorBudgetRemainingPercentage: budget, burnRate },
 ]
 
-const list: List = {
+const list: SloRowList = {
   data: [
     row("a-healthy", { objectives: withBudget(0.7, 0.5), labels: { team: ["core"], env: ["prod"] } }),
     row("b-breached", {
@@ -152,7 +151,7 @@ describe("the rows of the list of SLOs", () => {
         const snapshot = { records, hasMore: false, openAlerts: new Map() }
         const keysOf = (part: SloSnapshot) => {
           const text = new TextDecoder().decode(atOnce(sloRowsJson(part, { self: "" })))
-          return sloRowsOf([JSON.parse(text) as List], "Composite")
+          return sloRowsOf([JSON.parse(text) as SloRowList], "Composite")
         }
         const first = sortRows(keysOf(snapshot), parseSort("")).slice(0, urgentRowsMax)
         expect(keysOf(atOnce(urgentPart(snapshot)).part)).toEqual(first)

@@ -1,10 +1,5 @@
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { Api } from "../../src/api/Api.ts"
-import { NodeApiServer } from "@tocsin/adapters-http"
+import { accessTokens, type ClientCall, clientOf, publicKeys } from "@tocsin/api"
 import { kindList } from "@tocsin/domain/definitions"
 import { describeWith, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
@@ -283,21 +278,21 @@ describeWith(apiServer)("the API's documents", (it) => {
     }),
   )
 
-  it.effect("a client made from the description understands the responses", () =>
+  it.effect("a client that is derived from the operations gets an access token and a public key", () =>
     Effect.gen(function* () {
-      const { url } = yield* NodeApiServer.NodeApiServer
       const { authorization } = yield* basicOf("described")
-      const client = yield* HttpApiClient.make(Api, {
-        baseUrl: url,
-        transformClient: HttpClient.mapRequest(HttpClientRequest.setHeader("authorization", authorization)),
-      }).pipe(Effect.provide(FetchHttpClient.layer))
-      const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
-      expect(token.expires_in).toBe(3600)
-      expect((yield* client.publicKey.currentPublicKey({ query: {} })).algorithm).toBe("ed25519")
-      const rejected = yield* Effect.flip(
-        client.access.issueAccessToken({ headers: { organization: "described" } }),
-      )
-      expect(rejected).toMatchObject({ errors: [{ code: "rate_limit_exceeded" }] })
+      const call = ({ method, path }: ClientCall) =>
+        Effect.flatMap(
+          send(path, { method, headers: { authorization, organization: "described" } }),
+          ({ status, text }) =>
+            status < 300 ? Effect.succeed(text) : Effect.fail(JSON.parse(text) as object),
+        )
+      const access = clientOf(accessTokens, call)
+      expect((yield* access.issueAccessToken({})).expires_in).toBe(3600)
+      expect((yield* clientOf(publicKeys, call).currentPublicKey({})).algorithm).toBe("ed25519")
+      expect(yield* Effect.flip(access.issueAccessToken({}))).toMatchObject({
+        errors: [{ code: "rate_limit_exceeded" }],
+      })
     }),
   )
 

@@ -5,7 +5,7 @@ import { writeCursor } from "@tocsin/domain/pagination"
 import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import type { OverviewSchema, SloRowListSchema, SloTrendListSchema } from "../../src/console/OverviewApi.ts"
+import type { Overview, SloRowList, SloTrendList } from "@tocsin/api"
 import type { SloForecast } from "@tocsin/api"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
@@ -31,11 +31,11 @@ const json = <A>(response: ReceivedResponse): A => {
 }
 
 const overviewOf = (headers: Readonly<Record<string, string>>) =>
-  Effect.map(send("/api/console/overview", { headers }), json<(typeof OverviewSchema)["Type"]>)
+  Effect.map(send("/api/console/overview", { headers }), json<Overview>)
 
-type TrendListJson = (typeof SloTrendListSchema)["Type"]
+type TrendListJson = SloTrendList
 
-type RowListJson = (typeof SloRowListSchema)["Type"]
+type RowListJson = SloRowList
 
 const good = { name: "good", target: 0.99 }
 

@@ -1,7 +1,9 @@
+import { accessTokens } from "../access/AccessTokens.ts"
 import { alertMethods } from "../alert-methods/AlertMethods.ts"
 import { annotations } from "../annotations/Annotations.ts"
 import { backtests } from "../backtests/Backtests.ts"
 import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
+import { consoleReads } from "../console/Console.ts"
 import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
@@ -9,6 +11,8 @@ import { alerts } from "../alerts/Alerts.ts"
 import { reports } from "../reports/Reports.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
+import { session } from "../session/Session.ts"
+import { publicKeys } from "../signing-keys/PublicKeys.ts"
 import { silences } from "../silences/Silences.ts"
 import { counts } from "../slos/Counts.ts"
 import { history } from "../history/History.ts"
@@ -19,11 +23,13 @@ import { status, statusV1 } from "../slos/Status.ts"
 
 /** The resources of the API. */
 export const resources = {
+  accessTokens,
   alertMethods,
   alerts,
   annotations,
   backtests,
   budgetAdjustments,
+  consoleReads,
   counts,
   credentials,
   dataSources,
@@ -35,8 +41,10 @@ export const resources = {
   status,
   statusV1,
   organizationKeys,
+  publicKeys,
   reports,
   resends,
+  session,
   silences,
 }
 

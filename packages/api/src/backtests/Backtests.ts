@@ -108,7 +108,7 @@ export const explainedMinute = Schema.Struct({
 })
 
 /** What each condition of an alert policy measured at a minute, and why the policy alerts or not. */
-export const explainedPolicy = Schema.Struct({
+const explainedPolicy = Schema.Struct({
   from: time("Start of the first minute"),
   to: time("End of the last minute"),
   minutes: Schema.Array(explainedMinute),

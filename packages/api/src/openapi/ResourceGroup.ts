@@ -2,8 +2,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import type { Access, ErrorStatus, Operation, Resource } from "../operation/Operation.ts"
-import { noContent, PageParams, pageSchema } from "../operation/Fields.ts"
+import type { Access, ErrorStatus, Operation, Resource, Response } from "../operation/Operation.ts"
+import { isNoContent, PageParams, pageSchema } from "../operation/Fields.ts"
 import * as errors from "./ErrorResponses.ts"
 import { endpoint, type OperationExample, rateLimited } from "./OpenApiDocument.ts"
 import { BearerAccess, ClientAccess, ClientCredentials, OrganizationHeader } from "./Security.ts"
@@ -65,6 +65,7 @@ const organizationHeaders: Readonly<Record<Access, Schema.Struct.Fields>> = {
   token: OrganizationHeader.fields,
   client: { organization: Schema.optionalKey(Schema.String) },
   credentials: OrganizationHeader.fields,
+  console: {},
   open: {},
 }
 
@@ -72,24 +73,30 @@ const securityOf = {
   token: BearerAccess,
   client: ClientAccess,
   credentials: ClientCredentials,
+  console: undefined,
   open: undefined,
 } as const
 
 const successOf = ({ success }: Operation) => {
-  if (Schema.isSchema(success)) return success === noContent ? HttpApiSchema.NoContent : success
+  if (Schema.isSchema(success)) return described(200, success)
   if (Array.isArray(success)) return success
   if ("page" in success) return pageSchema(success.page, success.identifier)
   return Object.entries(success)
     .toReversed()
-    .map(([status, schema]) =>
-      schema === noContent ? HttpApiSchema.NoContent : schema.pipe(HttpApiSchema.status(Number(status))),
-    )
+    .map(([status, schema]) => described(Number(status), schema))
+}
+
+const described = (status: number, schema: Response) => {
+  if (isNoContent(schema)) return HttpApiSchema.NoContent.annotate({ ...schema.ast.annotations })
+  return status === 200 ? schema : schema.pipe(HttpApiSchema.status(status))
 }
 
 const errorsOf = ({ access = "token", policy, body, errors: declared = [] }: Operation) => {
   const isKnown = access === "token" || access === "client"
   return [
-    ...(isKnown ? errors.organizationErrors : [errors.NotAcceptable, ...errors.serverErrors]),
+    ...(isKnown ? errors.organizationErrors : errors.serverErrors),
+    // What everybody reads has one version.
+    ...(isKnown || access === "open" ? [] : [errors.NotAcceptable]),
     ...declared.map((status) => errorOf[status]),
     ...(policy === undefined ? [] : [errors.TooManyRequests]),
     ...(body === undefined ? [] : errors.bodyErrors),

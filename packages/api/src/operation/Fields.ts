@@ -1,12 +1,16 @@
 import type { DefinitionJson } from "@tocsin/domain"
 import type { WireSchema } from "@tocsin/domain/codec"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import type { PageOf, Response } from "./Operation.ts"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 
 /** A response without content, of status 204. */
 export const noContent = Schema.Void
+
+/** Whether a response is one without content, described or not. */
+export const isNoContent = ({ ast }: Schema.Top): boolean => SchemaAST.isVoid(ast)
 
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })

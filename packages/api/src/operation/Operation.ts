@@ -27,12 +27,13 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 
 
 /**
  * How an operation finds out who calls it: by an access token or a session (`token`), by an access token or client
- * credentials (`client`), by client credentials (`credentials`), or not at all (`open`).
+ * credentials (`client`), by client credentials (`credentials`), or not at all: anybody (`open`), or pages of the web console, where
+ * the server has one (`console`).
  */
 export type Access = "token" | "client" | OpenAccess
 
 /** Ways in which the organization of a request is not known before the handler. */
-export type OpenAccess = "credentials" | "open"
+export type OpenAccess = "credentials" | "console" | "open"
 
 /**
  * One operation of the API, declared once: its route, the check of its role, the decoding of its request, the JSON of its
@@ -78,6 +79,8 @@ interface OperationFields {
    * a lookup (`json`), or nothing, for a handler that reads it itself, such as YAML (`unread`).
    */
   readonly bodyAs?: "json" | "unread"
+  /** Maximum number of bytes of the body; default: that of every request. */
+  readonly bodyMaxBytes?: number
   /** A request without a body is one with an empty object. */
   readonly isBodyOptional?: true
   /** The title of the errors of an invalid body. */

@@ -3,15 +3,12 @@ import * as Context from "effect/Context"
 import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { openSessionPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { bytesToBase64Url } from "../signature/Base64.ts"
-import { decode, named } from "../codec/Codec.ts"
+import { named } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
-import type { Issue } from "../codec/Issue.ts"
 import { string } from "../codec/Leaves.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -37,39 +34,8 @@ export const signInRequest = named(
   "SignIn",
 )
 
-/** What a user signs in with. */
-export interface SignIn {
-  /** The organization to sign in to. */
-  readonly organization: OrganizationId
-  /** The credential to prove. */
-  readonly credentials: BasicCredentials
-}
-
-/** Decodes a sign-in, parsed from JSON, without checking the credentials. */
-export const decodeSignIn = (body: unknown): Result.Result<SignIn, SignInIsInvalid> =>
-  Result.mapBoth(decode(signInRequest, body, undefined), {
-    onSuccess: ({ organization, clientId, clientSecret }) => ({
-      organization,
-      credentials: { clientId, clientSecret: Redacted.make(clientSecret) },
-    }),
-    onFailure: (issues) => new SignInIsInvalid({ issues }),
-  })
-
 /** The wire format of a sign-in with the token of a link. */
 export const signInLink = named(object({ token: string({ max: signInBodyMaxBytes }) }), "SignInLink")
-
-/** Decodes a sign-in with a link, parsed from JSON, to its token. */
-export const decodeSignInLink = (body: unknown): Result.Result<string, SignInIsInvalid> =>
-  Result.mapBoth(decode(signInLink, body, undefined), {
-    onSuccess: ({ token }) => token,
-    onFailure: (issues) => new SignInIsInvalid({ issues }),
-  })
-
-/** The issues of a sign-in, sorted by path. */
-export class SignInIsInvalid extends TaggedError("SignInIsInvalid")<{
-  /** All issues of the request, sorted by path. */
-  readonly issues: ReadonlyArray<Issue>
-}> {}
 
 /** Lifetime of a session of the web console, in seconds. */
 export const sessionLifetimeSeconds = 12 * 3_600

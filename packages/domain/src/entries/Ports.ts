@@ -7,7 +7,7 @@ export {
   credentialCacheMs,
   CredentialStore,
 } from "../access/CredentialStore.ts"
-export { SessionTokens, type SignIn } from "../access/Session.ts"
+export { SessionTokens } from "../access/Session.ts"
 export {
   type AlertChange,
   type AlertLookup,

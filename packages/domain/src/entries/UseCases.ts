@@ -48,15 +48,12 @@ export {
 export {
   authenticateSession,
   closeSession,
-  decodeSignIn,
-  decodeSignInLink,
   issueSignInLink,
   openSession,
   openSessionByLink,
   type Session,
   type SessionAccess,
   SessionIsInvalid,
-  SignInIsInvalid,
   signInLink,
   signInRequest,
 } from "../access/Session.ts"

@@ -1,0 +1,225 @@
+import { methodStates, objectiveStates, severities } from "@tocsin/domain"
+import { fastBurnMin } from "@tocsin/domain/features/overview"
+import {
+  overviewItemsMax,
+  overviewProblemsMax,
+  snapshotSlosMax,
+  trendPoints,
+  trendSlosMax,
+} from "@tocsin/domain/limits"
+import { metricFailures, sampleProblems } from "@tocsin/domain/ports"
+import { sloRowsPolicy } from "@tocsin/domain/rate-limit"
+import * as Schema from "effect/Schema"
+import { rateLimited } from "../openapi/OpenApiDocument.ts"
+import { count, KeySchema, optionalText, PageLinksSchema, repeatable, time } from "../operation/Fields.ts"
+import type { Operations } from "../operation/Operation.ts"
+import { metrics } from "../slos/Metrics.ts"
+
+/** How many SLOs the console draws before it has read all of them. */
+export const urgentRowsMax = 100
+
+const { reliability, errorBudgetRemainingPercentage, burnRate } = metrics
+
+/** The status of an objective in brief. */
+export const objectiveRow = Schema.Struct({
+  name: optionalText("Name of the objective. Omitted for the legacy composite over all objectives"),
+  displayName: optionalText("Omitted if there is none"),
+  target: Schema.Finite,
+  reliability,
+  errorBudgetRemainingPercentage,
+  burnRate,
+})
+
+const namedRow = Schema.Struct({ name: Schema.String, displayName: Schema.optionalKey(Schema.String) })
+
+/** An SLO in brief. */
+export const sloRow = Schema.Struct({
+  project: Schema.String,
+  service: Schema.String,
+  name: Schema.String,
+  displayName: optionalText("Omitted if there is none"),
+  labels: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+  objectives: Schema.Array(objectiveRow),
+}).annotate({ identifier: "SloRow", description: "Metrics are rounded down; those without data are omitted" })
+
+const stateCounts = Schema.Struct({ breached: count, atRisk: count, healthy: count, noData: count })
+
+/** All SLOs in brief, and what the console shows beside them. */
+export const sloRowList = Schema.Struct({
+  data: Schema.Array(sloRow),
+  projects: Schema.Array(namedRow).annotate({ description: "The projects of the SLOs" }),
+  services: Schema.Array(Schema.Struct({ project: Schema.String, ...namedRow.fields })).annotate({
+    description: "The services of the SLOs",
+  }),
+  openAlerts: Schema.Array(Schema.Struct({ ...KeySchema.fields, open: count, acknowledged: count })).annotate(
+    {
+      description: "The SLOs with open alerts",
+    },
+  ),
+  states: Schema.optionalKey(stateCounts).annotate({
+    description: "With `part`: how many of all SLOs are in each state",
+  }),
+  links: PageLinksSchema,
+}).annotate({ identifier: "SloRowList" })
+
+const state = Schema.Literals(objectiveStates)
+
+const objective = {
+  slo: KeySchema,
+  sloDisplayName: Schema.String,
+  state,
+  ...objectiveRow.fields,
+}
+
+/** An objective of the overview. */
+export const overviewObjective = Schema.Struct(objective).annotate({ identifier: "OverviewObjective" })
+
+/** An open alert of the overview. */
+export const overviewAlert = Schema.Struct({
+  id: Schema.String,
+  slo: KeySchema,
+  sloDisplayName: Schema.String,
+  objective: Schema.optionalKey(Schema.String),
+  objectiveDisplayName: Schema.optionalKey(Schema.String),
+  severity: Schema.optionalKey(Schema.Literals(severities)),
+  isNoData: Schema.Boolean.annotate({ description: "Whether the alert is about missing data" }),
+  isSilenced: Schema.Boolean,
+  acknowledgedBy: optionalText("Omitted unless acknowledged"),
+  triggeredAt: time("When the alert triggered"),
+})
+
+/** The overview of an organization: what needs attention. */
+export const overview = Schema.Struct({
+  states: stateCounts.annotate({ description: "Number of SLOs in each state" }),
+  hasMoreSlos: Schema.Boolean.annotate({
+    description: `Whether there are more than ${snapshotSlosMax} SLOs, which are left out`,
+  }),
+  lowestBudgets: Schema.Array(overviewObjective).annotate({
+    description: "Objectives that are at risk or breached, with the lowest error budgets",
+  }),
+  fastestBurns: Schema.Array(overviewObjective).annotate({
+    description: `The highest burn rates of at least ${fastBurnMin}`,
+  }),
+  exhausting: Schema.Array(
+    Schema.Struct({ ...objective, exhaustedAt: time("When the error budget is exhausted") }),
+  ).annotate({ description: "Forecast to be exhausted within the time window" }),
+  closing: Schema.Array(Schema.Struct({ ...objective, endsAt: time("End of the time window") })).annotate({
+    description: "Calendar-aligned time windows about to end",
+  }),
+  alerts: Schema.Struct({
+    open: count,
+    acknowledged: count,
+    newest: Schema.Array(overviewAlert),
+  }),
+  alertMethods: Schema.Array(
+    Schema.Struct({
+      alertMethod: KeySchema,
+      state: Schema.Literals(methodStates),
+      failures: count.annotate({ description: "Failed attempts since the latest success" }),
+    }),
+  ).annotate({ description: "Disabled, failing and paused alert methods" }),
+  troubledMethods: count.annotate({
+    description: `Number of disabled, failing and paused alert methods, counted up to ${overviewProblemsMax}`,
+  }),
+  sources: Schema.Array(
+    Schema.Struct({
+      server: Schema.String.annotate({
+        description: "Project and name of a data source, or the address of a server",
+      }),
+      slos: count.annotate({ description: "Number of SLOs affected" }),
+      firstSlo: KeySchema,
+      isUnavailable: Schema.Boolean.annotate({
+        description:
+          "true: the server cannot be read. false: it can be read, but its values cannot be counted",
+      }),
+      reason: Schema.Literals([...metricFailures, ...sampleProblems]),
+      detail: Schema.String,
+      at: time("When this was noticed last"),
+    }),
+  ),
+  withoutData: Schema.Array(Schema.Struct({ slo: KeySchema, displayName: Schema.String })),
+  services: Schema.Array(
+    Schema.Struct({
+      project: namedRow,
+      service: namedRow,
+      state,
+      states: stateCounts,
+      openAlerts: count,
+    }),
+  ).annotate({ description: "The services of the SLOs, by project and name" }),
+}).annotate({
+  identifier: "Overview",
+  description: `Each list has at most ${overviewItemsMax} items, except services`,
+})
+
+const budgets = Schema.Array(Schema.NullOr(Schema.Finite)).annotate({
+  description: `Fraction of the error budget that remained at ${trendPoints} times that divide the time window; null without data`,
+})
+
+const sloTrend = Schema.Struct({
+  slo: KeySchema,
+  objectives: Schema.Array(Schema.Struct({ name: Schema.String, errorBudgetRemaining: budgets })),
+  composite: Schema.optionalKey(budgets),
+}).annotate({ identifier: "SloTrend" })
+
+const sloTrendList = Schema.Struct({ data: Schema.Array(sloTrend) }).annotate({
+  identifier: "SloTrendList",
+})
+
+/** The JSON of `sloRow`. */
+export type SloRow = (typeof sloRow)["Encoded"]
+
+/** The JSON of `sloRowList`. */
+export type SloRowList = (typeof sloRowList)["Encoded"]
+
+/** The JSON of the trends of SLOs. */
+export type SloTrendList = (typeof sloTrendList)["Encoded"]
+
+/** The JSON of `overviewObjective`. */
+export type OverviewObjective = (typeof overviewObjective)["Encoded"]
+
+/** The JSON of `overview`. */
+export type Overview = (typeof overview)["Encoded"]
+
+/** What the first page of the console reads. */
+export const overviewOperations = {
+  readOverview: {
+    method: "GET",
+    path: "/api/console/overview",
+    success: overview,
+    // It is written once for many requests, as the rows are.
+    isRaw: true,
+    summary: "Retrieve what needs attention",
+    description: "Most urgent first. Of many SLOs, a response can be used for several requests.",
+  },
+  listSloRows: {
+    method: "GET",
+    path: "/api/console/rows",
+    policy: sloRowsPolicy,
+    query: {
+      cursor: optionalText("The cursor of links.next in the previous response"),
+      part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
+        description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by state, error budget and name, with the number in each state. Empty and without \`states\` if there are more than ${snapshotSlosMax} SLOs`,
+      }),
+    },
+    success: sloRowList,
+    isRaw: true,
+    summary: "List all SLOs in brief",
+    description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
+  },
+  readTrends: {
+    method: "GET",
+    path: "/api/console/trends",
+    query: {
+      slo: repeatable(
+        Schema.String.annotate({ description: "Project and name, as in shop/checkout" }),
+        `Can be repeated up to ${trendSlosMax} times`,
+      ),
+    },
+    success: sloTrendList,
+    responseHeaders: rateLimited,
+    errors: [429],
+    summary: "Retrieve the trends of error budgets",
+    description: "SLOs that do not exist are left out.",
+  },
+} as const satisfies Operations
