@@ -57,18 +57,6 @@ const alertMethod = {
   },
 }
 
-/** The same alert method as the API returns it. */
-export const hiddenAlertMethod = {
-  ...alertMethod,
-  spec: {
-    webhook: {
-      url: "[hidden]",
-      templateFields: ["slo_name", "severity", "notification_id"],
-      headers: [{ name: "Authorization", value: "[hidden]", isSecret: true }],
-    },
-  },
-}
-
 const alertPolicy = {
   apiVersion,
   kind: "AlertPolicy",

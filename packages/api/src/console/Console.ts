@@ -30,7 +30,7 @@ import { overviewOperations } from "./Overview.ts"
 const ofProject = { project: optionalText("Name of the project. Default: all projects") }
 
 /** An alert method with its health. */
-export const listedAlertMethod = Schema.Struct({
+const listedAlertMethod = Schema.Struct({
   definition: definitionJson(alertMethod),
   state: Schema.Literals(methodStates).annotate({
     description: "unused: nothing has been sent yet",

@@ -33,7 +33,7 @@ export const objectiveRow = Schema.Struct({
 const namedRow = Schema.Struct({ name: Schema.String, displayName: Schema.optionalKey(Schema.String) })
 
 /** An SLO in brief. */
-export const sloRow = Schema.Struct({
+const sloRow = Schema.Struct({
   project: Schema.String,
   service: Schema.String,
   name: Schema.String,
@@ -45,7 +45,7 @@ export const sloRow = Schema.Struct({
 const stateCounts = Schema.Struct({ breached: count, atRisk: count, healthy: count, noData: count })
 
 /** All SLOs in brief, and what the console shows beside them. */
-export const sloRowList = Schema.Struct({
+const sloRowList = Schema.Struct({
   data: Schema.Array(sloRow),
   projects: Schema.Array(namedRow).annotate({ description: "The projects of the SLOs" }),
   services: Schema.Array(Schema.Struct({ project: Schema.String, ...namedRow.fields })).annotate({

@@ -8,9 +8,9 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ErrorStatus } from "../frame/ErrorResponse.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { tokenOf } from "./AccessHandlers.ts"
-import { basicChallenge } from "./AccessErrors.ts"
-import { clientAddressOf } from "./RequestAccess.ts"
+import { tokenOf } from "./AccessTokensHandlers.ts"
+import { basicChallenge } from "../access/AccessErrors.ts"
+import { clientAddressOf } from "../access/RequestAccess.ts"
 
 /** Largest body of a request for a token, in bytes. */
 const tokenRequestMaxBytes = 8_192
