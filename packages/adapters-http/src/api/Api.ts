@@ -6,7 +6,6 @@ import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
-import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { otlp } from "../otlp/Otlp.ts"
 import otlpExamples from "../otlp/examples.json" with { type: "json" }
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
@@ -33,7 +32,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.annotations)
   .add(groups.indicators)
   .add(groups.replays)
-  .add(DefinitionsApi)
+  .add(groups.definitions)
   .add(groups.history)
   .add(groups.budgetAdjustments)
   .add(groups.alertMethods)

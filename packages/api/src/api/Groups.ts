@@ -4,6 +4,7 @@ import annotationExamples from "../annotations/examples.json" with { type: "json
 import adjustmentExamples from "../budget-adjustments/examples.json" with { type: "json" }
 import sourceExamples from "../data-sources/examples.json" with { type: "json" }
 import credentialExamples from "../credentials/examples.json" with { type: "json" }
+import definitionExamples from "../definitions/examples.json" with { type: "json" }
 import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
 import reportExamples from "../reports/examples.json" with { type: "json" }
@@ -21,6 +22,7 @@ export const groups = {
   budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
   credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
+  definitions: resourceGroup("definitions", resources.definitions, definitionExamples),
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),

@@ -3,6 +3,7 @@ import { annotations } from "../annotations/Annotations.ts"
 import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
 import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
+import { definitions } from "../definitions/Definitions.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { reports } from "../reports/Reports.ts"
@@ -25,6 +26,7 @@ export const resources = {
   counts,
   credentials,
   dataSources,
+  definitions,
   deliveries,
   history,
   indicators,
