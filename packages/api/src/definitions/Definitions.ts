@@ -114,6 +114,8 @@ const definitionReference = Schema.Union([
 
 /** A document that names an object; its other properties are ignored. */
 export interface ObjectReference {
+  /** As in the definition. */
+  readonly apiVersion: string
   /** Its kind, such as `SLO`. */
   readonly kind: string
   /** Its name and, unless it belongs to the organization, its project. */
