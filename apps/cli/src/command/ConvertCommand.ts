@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import { promqlAdvisor, promqlParser } from "@tocsin/promql"
 import {
   type AddressPolicy,

@@ -1,4 +1,4 @@
-import { writeYamlDocument } from "@tocsin/domain/codec"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { structuredPatch } from "diff"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"

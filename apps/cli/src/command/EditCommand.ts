@@ -1,5 +1,6 @@
-import { readDocuments } from "@tocsin/adapters-http/documents"
-import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
+import { readDocuments } from "@tocsin/formats/documents"
+import { isObject } from "@tocsin/domain/codec"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

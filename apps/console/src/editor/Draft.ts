@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useMemo, useState } from "react"
 import { useLocation } from "wouter"
-import { writeYamlDocument } from "@tocsin/domain/forms"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"

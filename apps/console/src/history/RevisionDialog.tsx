@@ -1,7 +1,7 @@
 import type { FoundRevision } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
-import { writeYamlDocument } from "@tocsin/domain/forms"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDefinition } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
