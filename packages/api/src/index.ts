@@ -13,6 +13,7 @@ export {
   type CallParams,
   type ErrorStatus,
   type JsonOf,
+  type OpenAccess,
   type Operation,
   type Operations,
   type OutcomeOf,

@@ -25,7 +25,7 @@ import { NewCredentialIsInvalid } from "../credentials/CredentialErrors.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import { BodyIsInvalid, readJson } from "../frame/RequestBody.ts"
-import { clientIdOf, listCredentials, withSecret } from "../credentials/CredentialsHandlers.ts"
+import { listCredentials, withSecret } from "../credentials/CredentialsHandlers.ts"
 
 export const operatorRoutes = routesOf(OperatorApi, {
   listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -133,3 +133,5 @@ const decodeNewCredential = Schema.decodeUnknownEffect(
     clientSecret: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   }),
 )
+
+const clientIdOf = (request: ApiRequest): string => request.pathParams["clientId"] ?? ""

@@ -1,6 +1,15 @@
-import { clientOf, type JsonOf, resends, ResponseIsMalformed } from "@tocsin/api"
+import {
+  clientOf,
+  type credentials,
+  type JsonOf,
+  noContent,
+  type Operation,
+  resends,
+  ResponseIsMalformed,
+} from "@tocsin/api"
 import { type HandlerOf, serve } from "../../src/serve/Serve.ts"
 import { findBulkResend } from "@tocsin/domain/features/resend"
+import { listSlosPolicy } from "@tocsin/domain/rate-limit"
 import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { ask, test } from "../../../../test/http/delivery-client.ts"
@@ -68,4 +77,25 @@ it("a handler that leaves out a field, or a resource without one of its handlers
   // @ts-expect-error the other operations have no handlers
   const incomplete = () => serve(resends, { findResend: complete })
   expect([withoutField, renamed, incomplete]).toHaveLength(3)
+})
+
+it("a handler gets what its operation has, and nothing of the caller hides a parameter", () => {
+  const rotate: HandlerOf<(typeof credentials)["operations"]["rotateCredential"]> = ({ clientId, caller }) =>
+    Effect.fail([clientId satisfies string, caller.clientId])
+  const find: HandlerOf<Find> = ({ organization, id, ...rest }) =>
+    // @ts-expect-error an operation without a body or pages has neither
+    Effect.fail([organization, id, rest.body, rest.page])
+  expect([rotate, find]).toHaveLength(2)
+})
+
+it("an operation that is open to everybody has neither a role nor a limit of an organization", () => {
+  const open = { method: "GET", path: "/", access: "open", success: noContent, summary: "" } as const
+  const operations: ReadonlyArray<Operation> = [
+    open,
+    // @ts-expect-error nobody has a role
+    { ...open, role: "editor" },
+    // @ts-expect-error requests of nobody would count as those of one organization
+    { ...open, policy: listSlosPolicy },
+  ]
+  expect(operations).toHaveLength(3)
 })
