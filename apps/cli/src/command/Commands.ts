@@ -1,6 +1,8 @@
 import type { CallOf, JsonOf, Operation, Operations, PageOf, Resource } from "@tocsin/api"
 import { Command } from "commander"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { isJson } from "../client/ClientConfig.ts"
 import { readAll } from "../client/Pages.ts"
 import {
   type CommandContext,
@@ -57,19 +59,25 @@ export const printed = <
   F extends Flags,
   A extends Arguments = Readonly<Record<never, never>>,
 >(
-  resource: Resource<O>,
+  resource:
+    | Resource<O>
+    | ((given: ValuesOf<F>, context: CommandContext) => Effect.Effect<Resource<O>, CommandFailure>),
   operation: N,
   spec: Described<A, F> &
     Requested<CallOf<O[N]>, Given<A, F>> & {
       readonly text: (json: JsonOf<O[N]["success"]>, given: Given<A, F>) => string
+      /** What is said on stderr beside the text. */
+      readonly note?: string
     },
 ): MakeCommand =>
   work(spec, (given, context) =>
     Effect.gen(function* () {
       const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
-      const api = yield* resourceClient(resource, given, context)
+      const chosen = typeof resource === "function" ? yield* resource(given, context) : resource
+      const api = yield* resourceClient(chosen, given, context)
       const json = yield* api[operation](asked)
       yield* printJson(given, json, (printed) => spec.text(printed, given))
+      if (spec.note !== undefined && !isJson(given)) yield* Console.error(spec.note)
     }),
   )
 

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { objectText } from "../client/Objects.ts"
-import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { ApiCommand, apiClient, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
 import type { FileFlags } from "./FileSources.ts"
@@ -61,7 +61,8 @@ const remove = (
       kind === undefined
         ? { path: `/api/delete?${query}`, json: sources.map(({ document }) => document) }
         : { path: `/api/delete/${encodeURIComponent(kind)}?${query}`, headers: { project } }
-    yield* callApi(flags, context, { method: "DELETE", ...call }).pipe(Effect.mapError(withPlaces(sources)))
+    const client = yield* apiClient(flags, context)
+    yield* client.call({ method: "DELETE", ...call }).pipe(Effect.mapError(withPlaces(sources)))
     yield* printDeleted(deleted, flags)
   })
 
