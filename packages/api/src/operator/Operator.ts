@@ -5,9 +5,10 @@ import { type Operation, resource } from "../operation/Operation.ts"
 import { publicKeyFields } from "../signing-keys/SigningKeys.ts"
 
 /** The operation of an admin, for the operator of the server. */
-const byOperator = <const O extends OfAdmin>({ role: _, ...operation }: O) =>
+const byOperator = <const O extends OfAdmin>(operation: O) =>
   ({
     ...operation,
+    role: undefined,
     path: operation.path.replace("/api/", "/api/operator/"),
     access: "operator",
   }) as unknown as Omit<O, "role" | "path"> & {

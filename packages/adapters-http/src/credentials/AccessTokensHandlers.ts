@@ -4,9 +4,9 @@ import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { serve, withHeaders } from "../serve/Serve.ts"
-import { clientAddressOf } from "./RequestAccess.ts"
+import { clientAddressOf } from "../access/RequestAccess.ts"
 
-export const accessRoutes = serve(accessTokens, {
+export const accessTokensRoutes = serve(accessTokens, {
   issueAccessToken: Effect.fnUntraced(function* (_, request) {
     const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))
     const organization = yield* Effect.fromResult(parseOrganization(request.header("organization")))
