@@ -1,5 +1,4 @@
 import type { ClientCall, ClientOf, Operations, Resource } from "@tocsin/api"
-import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,6 @@ import type { ConfigIsInvalid, Environment } from "../config/Environment.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import { callAsOperator, type OperatorAccess } from "../client/OperatorClient.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
-import { addFlags, client, dryRun, type Flags, organization, output, project, url } from "./Flags.ts"
 import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
@@ -109,55 +107,3 @@ export const printList = <A>(
     else if (items.length === 0) process.stdout.write(`${empty}\n`)
     else process.stdout.write(tableText(header, items.map(cellsOf), standardOutput(environment).width))
   })
-
-export class ApiCommand extends Command {
-  projectFlag(): this {
-    return this.flags(project)
-  }
-
-  dryRunFlag(description = "validate the request without changing anything"): this {
-    return this.flags(dryRun(description))
-  }
-
-  /** `-y`, as `DeletionFlags`. */
-  yesFlag(): this {
-    return this.option("-y, --yes", "delete without asking; without a terminal, nothing is asked")
-  }
-
-  /** `-f` and `-R`, as `FileFlags`; `content` is what the files have. */
-  filesFlag(content: string, isRequired = true): this {
-    return this.addOption(
-      new Flag(
-        "-f, --file <file...>",
-        `YAML or JSON file with ${content}, or a directory, a quoted glob or a URL of such files; - reads stdin`,
-      ).makeOptionMandatory(isRequired),
-    ).option("-R, --recursive", "read the subdirectories of directories too")
-  }
-
-  /** `-o json`; `--json` is the same. */
-  outputFlag(): this {
-    return this.flags(output)
-  }
-
-  /** The flags that every command has which calls the API as a user. */
-  clientFlags(): this {
-    return this.flags(client)
-  }
-
-  organizationFlag(): this {
-    return this.flags(organization)
-  }
-
-  urlFlag(): this {
-    return this.flags(url)
-  }
-
-  private flags(flags: Flags): this {
-    addFlags(this, flags)
-    return this
-  }
-
-  examples(text: string): this {
-    return this.addHelpText("after", `\nExamples:\n${text}`)
-  }
-}
