@@ -116,25 +116,7 @@ export interface paths {
     }
   }
   "/api/indicators/test": {}
-  "/api/notifications/v1/webhook-http-signature/public-keys": {
-    get: {
-      responses: {
-        200: {
-          content: {
-            "application/json": {
-              keys: {
-                algorithm: "ed25519"
-                keyId: string
-                publicKeyPem: string
-                state: "next" | "active" | "retired"
-              }[]
-              organization?: string
-            }
-          }
-        }
-      }
-    }
-  }
+  "/api/notifications/v1/webhook-http-signature/public-keys": {}
   "/api/objects/v1/slos/move": {}
   "/api/reports": {}
   "/api/reports/{id}": {}

@@ -1,7 +1,7 @@
 import type { DefinitionDocument, FoundRevision } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
-import { writeYamlDocument } from "@tocsin/domain/forms"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { type DefinitionKey, useDefinition } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"

@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { accessOf, clientAccessOf, type RequestAccess } from "../access/RequestAccess.ts"
+import { accessOf, clientAccessOf, type RequestAccess, requireOperator } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -62,6 +62,9 @@ export type HandlerOf<O extends Operation> = (
 >
 
 /** What a handler returns, with headers of the response by lower-case name. */
+export const withHeaders = <const A>(outcome: A, headers: ApiResponse["headers"]) =>
+  new WithHeaders(outcome, headers)
+
 class WithHeaders<out A> {
   readonly outcome: A
   readonly headers: ApiResponse["headers"]
@@ -155,6 +158,9 @@ const proofs = {
   client: clientAccessOf,
   // The handler proves credentials.
   credentials: () => Effect.succeed(undefined),
+  // The handler reads the organization.
+  operator: requireOperator,
+  server: requireOperator,
   open: () => Effect.succeed(undefined),
 } as const
 
