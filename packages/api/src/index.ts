@@ -31,7 +31,6 @@ export {
   type TextParams,
   type WithBody,
 } from "./operation/Operation.ts"
-export { accessToken, accessTokens } from "./access/AccessTokens.ts"
 export {
   alertMethodHealth,
   type AlertMethodHealth,
@@ -58,6 +57,7 @@ export {
   type TargetProposals,
 } from "./backtests/Backtests.ts"
 export {
+  type AdjustmentDocument,
   budgetAdjustments,
   type BudgetChange,
   type BudgetEffects,
@@ -105,11 +105,30 @@ export {
   deliveryLog,
   type DeliveryLog,
 } from "./deliveries/Deliveries.ts"
+export {
+  type Applied,
+  applied,
+  type AppliedDocument,
+  definitions,
+  type ObjectReference,
+} from "./definitions/Definitions.ts"
+export type { DefinitionDocument } from "@tocsin/domain"
+export type { Warning } from "@tocsin/domain/codec"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
-export { reportFormats, reports, reportSummary, type ReportSummary, reportTypes } from "./reports/Reports.ts"
+export {
+  type Report,
+  reportFormats,
+  reports,
+  reportSummary,
+  type ReportSummary,
+  reportTypes,
+} from "./reports/Reports.ts"
 export { consoleSession, type ConsoleSession, session } from "./session/Session.ts"
 export { type SilencePreview, silences } from "./silences/Silences.ts"
 export { metrics } from "./slos/Metrics.ts"
+export { accessTokens } from "./access/AccessTokens.ts"
+export { health } from "./operator/Health.ts"
+export { operator, operatorCredentials } from "./operator/Operator.ts"
 export { isNoContent, noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"
 export { productVersion } from "./api/ProductVersion.ts"

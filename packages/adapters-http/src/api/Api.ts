@@ -3,7 +3,6 @@ import { groups, resourceGroup } from "@tocsin/api/openapi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
-import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { otlp } from "../otlp/Otlp.ts"
 import otlpExamples from "../otlp/examples.json" with { type: "json" }
 import { apiVersion } from "../frame/ApiVersions.ts"
@@ -28,7 +27,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.annotations)
   .add(groups.indicators)
   .add(groups.replays)
-  .add(DefinitionsApi)
+  .add(groups.definitions)
   .add(groups.history)
   .add(groups.budgetAdjustments)
   .add(groups.alertMethods)

@@ -23,7 +23,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { fromConsole } from "../access/CrossSiteGuard.ts"
-import { accessOf, clientAccessOf, type RequestAccess } from "../access/RequestAccess.ts"
+import { accessOf, clientAccessOf, type RequestAccess, requireOperator } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -64,7 +64,10 @@ export type HandlerOf<O extends Operation> = (
 >
 
 /** What a handler returns, with headers of the response by lower-case name. */
-export class WithHeaders<out A> {
+export const withHeaders = <const A>(outcome: A, headers: ApiResponse["headers"]) =>
+  new WithHeaders(outcome, headers)
+
+class WithHeaders<out A> {
   readonly outcome: A
   readonly headers: ApiResponse["headers"]
   constructor(outcome: A, headers: ApiResponse["headers"]) {
@@ -158,6 +161,9 @@ const proofs = {
   // The handler proves credentials.
   credentials: () => Effect.succeed(undefined),
   console: fromConsole,
+  // The handler reads the organization.
+  operator: requireOperator,
+  server: requireOperator,
   open: () => Effect.succeed(undefined),
 } as const
 

@@ -8,7 +8,7 @@ import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "../access/S
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { serve, WithHeaders } from "../serve/Serve.ts"
+import { serve, withHeaders } from "../serve/Serve.ts"
 import { SignInIsRejected, SignInLinkIsRejected } from "./SessionErrors.ts"
 
 export const sessionRoutes = serve(session, {
@@ -41,15 +41,13 @@ export const sessionRoutes = serve(session, {
   closeSession: Effect.fnUntraced(function* (_input, request) {
     const token = yield* sessionTokenOf(request)
     if (token !== undefined) yield* closeSession(token)
-    return new WithHeaders(undefined, { "set-cookie": yield* clearedSessionCookie(request) })
+    return withHeaders(undefined, { "set-cookie": yield* clearedSessionCookie(request) })
   }),
 })
 
 const signedIn = (request: ApiRequest, opened: Effect.Success<ReturnType<typeof openSession>>) =>
-  Effect.zipWith(
-    asSession(opened.session),
-    sessionCookie(request, opened.token),
-    (value, cookie) => new WithHeaders(value, { "set-cookie": cookie }),
+  Effect.zipWith(asSession(opened.session), sessionCookie(request, opened.token), (value, cookie) =>
+    withHeaders(value, { "set-cookie": cookie }),
   )
 
 const asSession = Effect.fnUntraced(function* ({ organization, clientId, role, expiresAt }: SessionAccess) {

@@ -6,7 +6,7 @@ import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
-import { serve, WithHeaders } from "../serve/Serve.ts"
+import { serve, withHeaders } from "../serve/Serve.ts"
 import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
 import type { StoreIsUnavailable } from "@tocsin/domain/ports"
 
@@ -76,4 +76,4 @@ const respondOf = <A extends object, E, R>(
 
 const cacheControl = `public, max-age=${publicKeyMaxAgeSeconds}`
 
-const cacheable = <A>(content: A) => new WithHeaders(content, { "cache-control": cacheControl })
+const cacheable = <A>(content: A) => withHeaders(content, { "cache-control": cacheControl })

@@ -1,6 +1,8 @@
 import {
+  type ClientCall,
   clientOf,
   type credentials,
+  definitions,
   type JsonOf,
   noContent,
   type Operation,
@@ -8,22 +10,24 @@ import {
   ResponseIsMalformed,
 } from "@tocsin/api"
 import { type HandlerOf, serve } from "../../src/serve/Serve.ts"
+import { defineProject, defineService } from "@tocsin/domain"
 import { findBulkResend } from "@tocsin/domain/features/resend"
 import { listSlosPolicy } from "@tocsin/domain/rate-limit"
 import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
-import { ask, test } from "../../../../test/http/delivery-client.ts"
+import { ask, slo, test } from "../../../../test/http/delivery-client.ts"
 
 type Operations = (typeof resends)["operations"]
 
 type Find = Operations["findResend"]
 
 /** Sends the calls of a client to the server of the test. */
-const api = clientOf(resends, ({ method, path, headers, json }) =>
+const sendCall = ({ method, path, headers, json }: ClientCall) =>
   Effect.flatMap(ask(method, path, { headers, body: json }), ({ status, json: body }) =>
-    status < 300 ? Effect.succeed(JSON.stringify(body)) : Effect.fail({ status, body }),
-  ),
-)
+    status < 300 ? Effect.succeed(JSON.stringify(body) ?? "") : Effect.fail({ status, body }),
+  )
+
+const api = clientOf(resends, sendCall)
 
 test(
   "a client that is derived from the operations calls the server, and gets the JSON that they describe",
@@ -37,6 +41,37 @@ test(
     expect((yield* api.listResends({ limit: 1 })).data).toEqual([started])
     expect((yield* api.cancelResend({ id: started.id })).state).toBe("canceled")
     expect(yield* Effect.flip(api.findResend({ id: "a/b?c" }))).toMatchObject({ status: 404 })
+  }),
+)
+
+test(
+  "a client applies, lists, moves and deletes definitions",
+  Effect.gen(function* () {
+    const api = clientOf(definitions, sendCall)
+    yield* api.applyDefinitions({ body: defineProject({ metadata: { name: "shop" }, spec: {} }) })
+    const body = [defineService({ metadata: { name: "billing", project: "shop" }, spec: {} })]
+    const of = { kind: "service", project: "shop", name: ["billing"] }
+    const changed = { kind: "Service", project: "shop", name: "billing", outcome: "created" }
+    expect(yield* api.applyDefinitions({ body, dry_run: "true" })).toEqual({
+      data: [{ ...changed, after: body[0] }],
+      warnings: [],
+    })
+    expect(yield* api.listDefinitions(of)).toEqual([])
+    expect(yield* api.applyDefinitions({ body })).toEqual({ data: [changed], warnings: [] })
+    expect(yield* api.listDefinitions(of)).toEqual(body)
+    expect(yield* api.listWarnings({ ...of, name: "billing" })).toEqual({ warnings: [] })
+    yield* api.moveSlos({ body: { sloNames: [slo.name], oldProject: slo.project, service: "billing" } })
+    const [moved] = yield* api.listDefinitions({ kind: "slo", project: "shop" })
+    expect(moved?.spec).toMatchObject({ service: "billing" })
+    expect(yield* Effect.flip(api.deleteDefinitions({ body }))).toMatchObject({ status: 400 })
+    expect(yield* Effect.flip(api.deleteDefinitionsByName({ ...of, name: [] }))).toMatchObject({
+      status: 400,
+    })
+    yield* api.deleteDefinitionsByName({ kind: "slo", project: "shop", name: [slo.name] })
+    yield* api.deleteDefinitions({
+      body: body.map(({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata })),
+    })
+    expect(yield* api.listDefinitions(of)).toEqual([])
   }),
 )
 

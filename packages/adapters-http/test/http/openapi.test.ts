@@ -1,11 +1,29 @@
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { accessTokens, type ClientCall, clientOf, publicKeys } from "@tocsin/api"
+import { Api } from "../../src/api/Api.ts"
+import { NodeApiServer } from "@tocsin/adapters-http"
 import { kindList } from "@tocsin/domain/definitions"
 import { describeWith, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import recorded from "../../../../test/vectors/alertmanager.json" with { type: "json" }
 import { apiServer, basicOf, send } from "../../../../test/http/api-client.ts"
+
+interface Described {
+  readonly access: {
+    readonly issueAccessToken: (call: {
+      readonly headers: { readonly organization: string }
+    }) => Effect.Effect<{ readonly expires_in: number }, unknown>
+  }
+  readonly publicKey: {
+    readonly currentPublicKey: (call: {
+      readonly query: object
+    }) => Effect.Effect<{ readonly algorithm: string }>
+  }
+}
 
 interface OpenApiDocument {
   readonly openapi: string
@@ -278,21 +296,25 @@ describeWith(apiServer)("the API's documents", (it) => {
     }),
   )
 
-  it.effect("a client that is derived from the operations gets an access token and a public key", () =>
+  it.effect("a client made from the description understands the responses", () =>
     Effect.gen(function* () {
+      const { url } = yield* NodeApiServer.NodeApiServer
       const { authorization } = yield* basicOf("described")
-      const call = ({ method, path }: ClientCall) =>
-        Effect.flatMap(
-          send(path, { method, headers: { authorization, organization: "described" } }),
-          ({ status, text }) =>
-            status < 300 ? Effect.succeed(text) : Effect.fail(JSON.parse(text) as object),
-        )
-      const access = clientOf(accessTokens, call)
-      expect((yield* access.issueAccessToken({})).expires_in).toBe(3600)
-      expect((yield* clientOf(publicKeys, call).currentPublicKey({})).algorithm).toBe("ed25519")
-      expect(yield* Effect.flip(access.issueAccessToken({}))).toMatchObject({
-        errors: [{ code: "rate_limit_exceeded" }],
+      const made = HttpApiClient.make(Api, {
+        baseUrl: url,
+        transformClient: HttpClient.mapRequest(HttpClientRequest.setHeader("authorization", authorization)),
       })
+      // The types of calls are those of the operations, not of what describes them.
+      const client = yield* (made as unknown as Effect.Effect<Described, never, HttpClient.HttpClient>).pipe(
+        Effect.provide(FetchHttpClient.layer),
+      )
+      const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
+      expect(token.expires_in).toBe(3600)
+      expect((yield* client.publicKey.currentPublicKey({ query: {} })).algorithm).toBe("ed25519")
+      const rejected = yield* Effect.flip(
+        client.access.issueAccessToken({ headers: { organization: "described" } }),
+      )
+      expect(rejected).toMatchObject({ errors: [{ code: "rate_limit_exceeded" }] })
     }),
   )
 

@@ -7,6 +7,7 @@ import adjustmentExamples from "../budget-adjustments/examples.json" with { type
 import consoleExamples from "../console/examples.json" with { type: "json" }
 import sourceExamples from "../data-sources/examples.json" with { type: "json" }
 import credentialExamples from "../credentials/examples.json" with { type: "json" }
+import definitionExamples from "../definitions/examples.json" with { type: "json" }
 import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
 import reportExamples from "../reports/examples.json" with { type: "json" }
@@ -28,6 +29,7 @@ export const groups = {
   consoleReads: resourceGroup("console", resources.consoleReads, consoleExamples),
   credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
+  definitions: resourceGroup("definitions", resources.definitions, definitionExamples),
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),

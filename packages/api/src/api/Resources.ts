@@ -6,6 +6,7 @@ import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
 import { consoleReads } from "../console/Console.ts"
 import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
+import { definitions } from "../definitions/Definitions.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { reports } from "../reports/Reports.ts"
@@ -33,6 +34,7 @@ export const resources = {
   counts,
   credentials,
   dataSources,
+  definitions,
   deliveries,
   history,
   indicators,

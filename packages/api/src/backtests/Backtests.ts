@@ -9,11 +9,10 @@ import {
   proposalDays,
   proposalHistoryMaxDays,
 } from "@tocsin/domain/limits"
-import type { JsonOf } from "@tocsin/domain/codec"
 import * as Schema from "effect/Schema"
 import { holdDetail, holdReason } from "../alerts/Alerts.ts"
 import { count, dateTime, time } from "../operation/Fields.ts"
-import { resource } from "../operation/Operation.ts"
+import { type BodyJsonOf, resource } from "../operation/Operation.ts"
 import { warnings } from "../operation/Warnings.ts"
 import { indicatorTestProblem } from "../slos/Indicators.ts"
 import { projectOfSlo, sloNameParam } from "../slos/SloParameters.ts"
@@ -164,9 +163,6 @@ export type ExplainedPolicy = (typeof explainedPolicy)["Encoded"]
 /** The JSON of `targetProposals`. */
 export type TargetProposals = (typeof targetProposals)["Encoded"]
 
-/** The JSON of a request for a backtest of a stored SLO. */
-export type BacktestRequest = JsonOf<typeof backtestRequest>
-
 const ofSlo = { params: { sloName: sloNameParam.sloName }, headers: projectOfSlo } as const
 
 /** What alert policies and targets would have done in the past. */
@@ -222,3 +218,6 @@ export const backtests = resource("Backtests", {
     description: `Returns how reliable each objective was in the time windows of the last ${proposalHistoryMaxDays} days, of ${proposalDays.join(", ")} days and of the length of the SLO's own, and which target it would have met.`,
   },
 })
+
+/** The JSON of a request for a backtest of a stored SLO. */
+export type BacktestRequest = BodyJsonOf<(typeof backtests)["operations"]["backtestPolicy"]>

@@ -61,21 +61,17 @@ const describe = (id: string, operation: Operation, example: OperationExample) =
   return security === undefined ? endpointOf : endpointOf.middleware(security)
 }
 
-const organizationHeaders: Readonly<Record<Access, Schema.Struct.Fields>> = {
+const organizationHeaders: Partial<Readonly<Record<Access, Schema.Struct.Fields>>> = {
   token: OrganizationHeader.fields,
   client: { organization: Schema.optionalKey(Schema.String) },
   credentials: OrganizationHeader.fields,
-  console: {},
-  open: {},
 }
 
-const securityOf = {
+const securityOf: Partial<Readonly<Record<Access, unknown>>> = {
   token: BearerAccess,
   client: ClientAccess,
   credentials: ClientCredentials,
-  console: undefined,
-  open: undefined,
-} as const
+}
 
 const successOf = ({ success }: Operation) => {
   if (Schema.isSchema(success)) return described(200, success)
@@ -94,9 +90,7 @@ const described = (status: number, schema: Response) => {
 const errorsOf = ({ access = "token", policy, body, errors: declared = [] }: Operation) => {
   const isKnown = access === "token" || access === "client"
   return [
-    ...(isKnown ? errors.organizationErrors : errors.serverErrors),
-    // What everybody reads has one version.
-    ...(isKnown || access === "open" ? [] : [errors.NotAcceptable]),
+    ...(isKnown ? errors.organizationErrors : [errors.NotAcceptable, ...errors.serverErrors]),
     ...declared.map((status) => errorOf[status]),
     ...(policy === undefined ? [] : [errors.TooManyRequests]),
     ...(body === undefined ? [] : errors.bodyErrors),

@@ -27,13 +27,14 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 
 
 /**
  * How an operation finds out who calls it: by an access token or a session (`token`), by an access token or client
- * credentials (`client`), by client credentials (`credentials`), or not at all: anybody (`open`), or pages of the web console, where
- * the server has one (`console`).
+ * credentials (`client`), by client credentials (`credentials`), by a token that is made from the master key, for one organization
+ * (`operator`) or the whole server (`server`), or not at all: anybody (`open`), or pages of the web console, where the server has one
+ * (`console`).
  */
 export type Access = "token" | "client" | OpenAccess
 
-/** Ways in which the organization of a request is not known before the handler. */
-export type OpenAccess = "credentials" | "console" | "open"
+/** Ways in which a request has no role, and does not count for the limits of an organization. */
+export type OpenAccess = "credentials" | "operator" | "server" | "console" | "open"
 
 /**
  * One operation of the API, declared once: its route, the check of its role, the decoding of its request, the JSON of its

@@ -1,5 +1,6 @@
 import { issuePublicToken, parseBasicCredentials, parseOrganization } from "@tocsin/domain"
 import type { OrganizationId } from "@tocsin/domain/kernel"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import { AccessTokens } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -8,9 +9,8 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ErrorStatus } from "../frame/ErrorResponse.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { tokenOf } from "./AccessTokensHandlers.ts"
-import { basicChallenge } from "../access/AccessErrors.ts"
-import { clientAddressOf } from "../access/RequestAccess.ts"
+import { basicChallenge } from "./AccessErrors.ts"
+import { clientAddressOf } from "./RequestAccess.ts"
 
 /** Largest body of a request for a token, in bytes. */
 const tokenRequestMaxBytes = 8_192
@@ -54,7 +54,16 @@ export const oauthRoutes = [
         return yield* issuePublicToken(organization, credentials, clientAddress, issuer)
       })
       return yield* token.pipe(
-        Effect.map((accessToken) => jsonResponse(200, JSON.stringify(tokenOf(accessToken)))),
+        Effect.map((accessToken) =>
+          jsonResponse(
+            200,
+            JSON.stringify({
+              access_token: accessToken,
+              token_type: "Bearer",
+              expires_in: accessTokenLifetimeSeconds,
+            }),
+          ),
+        ),
         Effect.catchTags({
           BasicCredentialsAreInvalid: () => Effect.succeed(invalidClient),
           CredentialsAreInvalid: () => Effect.succeed(invalidClient),
