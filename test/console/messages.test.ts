@@ -25,7 +25,7 @@ const sameEverywhere: ReadonlyArray<RegExp> = [
 ]
 
 const modules = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith("language") && !path.endsWith("ApiTypes.ts"))
+  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith("language"))
   .map((path) => ({ path, ...textsOf(path, readFileSync(join(root, path), "utf8")) }))
 
 const messages = [...new Set(modules.flatMap((module) => module.messages.map(({ text }) => text)))]

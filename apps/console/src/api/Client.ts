@@ -1,13 +1,9 @@
-import type { ApiOperations, PathsOf } from "@tocsin/api"
+import type { ApiOperations, ErrorBody, PathsOf } from "@tocsin/api"
 import createClient from "openapi-fetch"
 import { t } from "../language/Text.tsx"
-import type { components, paths } from "./ApiTypes.ts"
-
-/** The schemas of the API, by name. */
-export type Schemas = components["schemas"]
 
 /** One item of an error response. */
-export type ErrorItem = Schemas["Error"]["errors"][number]
+export type ErrorItem = ErrorBody["errors"][number]
 
 /** A request that failed; `status` is 0 when there was no usable response. */
 export class ApiError extends Error {
@@ -125,7 +121,7 @@ const errorsOf = async (response: Response): Promise<ReadonlyArray<ErrorItem>> =
 }
 
 /** The API client. A request rejects with an `ApiError`; one in an expired session waits for the next sign-in. */
-export const client = createClient<paths & PathsOf<ApiOperations>>({ fetch: fetchInSession })
+export const client = createClient<PathsOf<ApiOperations>>({ fetch: fetchInSession })
 
 /** The body of a response. */
 export const bodyOf = async <T>(response: Promise<{ readonly data?: T }>): Promise<T> =>

@@ -1,7 +1,8 @@
+import type { ApiOperations, BodyJsonOf } from "@tocsin/api"
 import { Button, Group, Textarea, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import type { Range } from "../chart/Scale.ts"
@@ -16,7 +17,7 @@ import { timeText } from "../time/TimeZone.ts"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import { kindName, type WrittenAnnotation } from "./SloAnnotations.tsx"
 
-type Request = Schemas["AnnotationRequest"]
+type Request = BodyJsonOf<ApiOperations["createAnnotation"]>
 
 const kinds = ["deployment", "incident", "note", "review"] as const
 

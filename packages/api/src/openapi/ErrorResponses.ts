@@ -22,6 +22,9 @@ const ErrorBody = Schema.Struct({
   ).check(Schema.isMinLength(1)),
 }).annotate({ identifier: "Error" })
 
+/** The JSON of every response with a status of at least 400. */
+export type ErrorBody = (typeof ErrorBody)["Encoded"]
+
 const response = (status: number, description: string) =>
   ErrorBody.annotate({ description }).pipe(HttpApiSchema.status(status))
 
