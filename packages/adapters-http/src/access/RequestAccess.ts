@@ -8,8 +8,6 @@ import {
   parseOrganization,
   proveCredential,
   proveCredentialAnywhere,
-  requireRole,
-  type Role,
 } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { OperatorTokens } from "../crypto/OperatorTokens.ts"
@@ -61,10 +59,6 @@ export const requireOperator = Effect.fnUntraced(function* (request: ApiRequest)
   yield* (yield* OperatorTokens).verify(token)
   return undefined
 })
-
-/** Authenticates a request and requires a role; fails also with `RoleIsInsufficient`. */
-export const accessWithRole = (request: ApiRequest, role: Role) =>
-  Effect.tap(accessOf(request), (access) => requireRole(access, role))
 
 /**
  * Authenticates a request of a client that may be unable to get a token: by Basic credentials or an access token. The

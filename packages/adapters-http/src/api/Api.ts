@@ -10,8 +10,8 @@ import { apiVersion } from "../frame/ApiVersions.ts"
 /**
  * The public API.
  *
- * A resource has its endpoints in `XApi.ts`, with a summary and an example each, and a handler for each of them in
- * `XHandlers.ts`. Handlers fail with tagged errors, and the resource's `XErrors.ts` has their statuses.
+ * A resource is declared in `@tocsin/api`, or here if only this package serves it, with an example of each operation, and has a
+ * handler for each of them in `XHandlers.ts`. Handlers fail with tagged errors, and the resource's `XErrors.ts` has their statuses.
  *
  * HttpApi only describes the endpoints. Routing and decoding with it took four to seven times the CPU per request.
  */

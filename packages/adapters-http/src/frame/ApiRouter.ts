@@ -1,11 +1,8 @@
 import * as Result from "effect/Result"
-import type { DefinitionsAreInvalid } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
-import { type DescribedQuery, knownQueryOf } from "@tocsin/api/openapi"
-import { onlyKnownQuery } from "./RequestParameters.ts"
 
 export type ApiHandler<E, R> = (request: ApiRequest) => Effect.Effect<ApiResponse, E, R>
 
@@ -21,56 +18,6 @@ export interface ApiRoute<out E, out R> {
 export type RouteRequirements<Route> = Route extends ApiRoute<unknown, infer R> ? R : never
 
 export type RouteFailures<Route> = Route extends ApiRoute<infer E, unknown> ? E : never
-
-/**
- * The routes of a group: each endpoint that it describes, with the handler of its name. A group with an endpoint
- * without a handler does not compile.
- *
- * A request with a query parameter that its endpoint does not know fails with `DefinitionsAreInvalid`: a misspelt `dry_run`
- * would change what was only to be checked.
- */
-export const routesOf = <
-  Name extends string,
-  Handlers extends Readonly<Record<Name, ApiHandler<unknown, unknown>>>,
->(
-  group: DescribedGroup<Name>,
-  handlers: Handlers,
-): ReadonlyArray<
-  ApiRoute<
-    Effect.Error<ReturnType<Handlers[Name]>> | DefinitionsAreInvalid,
-    Effect.Services<ReturnType<Handlers[Name]>>
-  >
-> => {
-  const routes: ReadonlyArray<ApiRoute<unknown, unknown>> = Object.values(group.endpoints).map((endpoint) => {
-    const { identifier, method, path } = endpoint
-    const handler: ApiHandler<unknown, unknown> = handlers[identifier]
-    const known = knownQueryOf(endpoint)
-    return {
-      method,
-      path,
-      operation: identifier,
-      handler:
-        known === undefined
-          ? handler
-          : (request) => Effect.andThen(onlyKnownQuery(request, known), handler(request)),
-    }
-  })
-  return routes as ReadonlyArray<
-    ApiRoute<
-      Effect.Error<ReturnType<Handlers[Name]>> | DefinitionsAreInvalid,
-      Effect.Services<ReturnType<Handlers[Name]>>
-    >
-  >
-}
-
-export interface DescribedGroup<Name extends string> {
-  readonly endpoints: Readonly<
-    Record<
-      string,
-      DescribedQuery & { readonly identifier: Name; readonly method: string; readonly path: string }
-    >
-  >
-}
 
 /**
  * Finds the route of a method and a path (as sent, without the query).

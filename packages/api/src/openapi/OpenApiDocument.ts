@@ -3,9 +3,7 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Context from "effect/Context"
 import type * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 import { documentedHeaders, type HeaderName } from "../operation/ResponseHeaders.ts"
 
@@ -63,29 +61,7 @@ interface OperationDescription {
   readonly isYaml?: true | undefined
   /** A request without a body is one with an empty object. */
   readonly isBodyOptional?: true | undefined
-  /** Query parameters that are not described are not rejected: they are ignored, or the handler checks them. */
-  readonly isQueryOpen?: true | undefined
   readonly example: OperationExample
-}
-
-const IsQueryOpen = Context.Reference("@tocsin/api/IsQueryOpen", {
-  defaultValue: () => false,
-})
-
-/** What a described endpoint says about its query. */
-export interface DescribedQuery {
-  /** The parameters of the query. */
-  readonly query: Schema.Top | undefined
-  /** Says whether other parameters are rejected. */
-  readonly annotations: Context.Context<never>
-}
-
-/** The query parameters that a described endpoint knows; absent: any. */
-export const knownQueryOf = ({ query, annotations }: DescribedQuery): ReadonlyArray<string> | undefined => {
-  if (Context.get(annotations, IsQueryOpen)) return undefined
-  return query !== undefined && SchemaAST.isObjects(query.ast)
-    ? query.ast.propertySignatures.map(({ name }) => String(name))
-    : []
 }
 
 const describedEndpoint =
@@ -118,7 +94,6 @@ const describedEndpoint =
       responseHeaders = [],
       isYaml,
       isBodyOptional,
-      isQueryOpen = false,
       example,
       ...schemas
     } = options
@@ -127,21 +102,19 @@ const describedEndpoint =
       path,
       // The constructor's condition on `Error` cannot be resolved for a type parameter.
       schemas as never,
+    ).annotateMerge(
+      OpenApi.annotations({
+        summary,
+        ...(description !== undefined && { description }),
+        ...(deprecated && { deprecated }),
+        transform: (generated: object) => {
+          addExample(generated, example)
+          if (isYaml) addYaml(generated)
+          if (isBodyOptional) omitBodyRequirement(generated)
+          return { ...generated, [successHeaders]: responseHeaders }
+        },
+      }),
     )
-      .annotate(IsQueryOpen, isQueryOpen)
-      .annotateMerge(
-        OpenApi.annotations({
-          summary,
-          ...(description !== undefined && { description }),
-          ...(deprecated && { deprecated }),
-          transform: (generated: object) => {
-            addExample(generated, example)
-            if (isYaml) addYaml(generated)
-            if (isBodyOptional) omitBodyRequirement(generated)
-            return { ...generated, [successHeaders]: responseHeaders }
-          },
-        }),
-      )
   }
 
 /** Describes an endpoint, by method. */

@@ -31,7 +31,7 @@ export const resourceGroup = (
 
 const describe = (id: string, operation: Operation, example: OperationExample) => {
   const { method, path, access = "token", role, policy, params = {}, body, summary } = operation
-  const { isQueryOpen, isBodyOptional, isYaml, responseHeaders = [], deprecated } = operation
+  const { isBodyOptional, isYaml, responseHeaders = [], deprecated } = operation
   // oxlint-disable-next-line typescript/no-explicit-any -- as in `resourceGroup`
   const make: any = endpoint[method.toLowerCase() as Lowercase<typeof method>]
   const names = [...path.matchAll(/:(\w+)/g)].map(([, param = ""]) => param)
@@ -50,7 +50,6 @@ const describe = (id: string, operation: Operation, example: OperationExample) =
     error: errorsOf(operation),
     summary,
     ...(described !== "" && { description: described }),
-    isQueryOpen,
     isBodyOptional,
     isYaml,
     responseHeaders: policy === undefined ? responseHeaders : [...rateLimited, ...responseHeaders],
