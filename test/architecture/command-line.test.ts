@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 
@@ -26,10 +26,35 @@ describe("the command line", () => {
     const loaded = new Set(commands.flatMap((file) => loadedWith(`apps/cli/src/${file}`)))
     expect([...loaded].filter(isOfServer)).toEqual([])
   })
+
+  it("imports neither the server nor an adapter of it", () => {
+    const imported = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/"(@tocsin\/(?:server|adapters-(?!egress)\w+)[^"]*)"/g)].map(([, name]) => [
+        file,
+        name,
+      ]),
+    )
+    expect(imported).toEqual([])
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "apps/cli/package.json"), "utf8")) as {
+      readonly devDependencies: object
+    }
+    expect(Object.keys(devDependencies)).not.toContain("@tocsin/adapters-http")
+  })
+
+  it("names no path of the API: every call is an operation of the contract", () => {
+    const named = sources.filter(({ text }) =>
+      /(?<!@tocsin)\/(?:api|healthz|readyz|\.well-known)\b/.test(text),
+    )
+    expect(named.map(({ file }) => file)).toEqual([])
+  })
 })
 
+const sources = readdirSync(join(root, "apps/cli/src"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => ({ file, text: readFileSync(join(root, "apps/cli/src", file), "utf8") }))
+
 const isOfServer = (file: string): boolean =>
-  /^(apps\/server\/src\/(server|store|postgres)|packages\/adapters-(pg|memory|mcp|clients|prometheus)|packages\/adapters-http\/src\/(server|api))\//.test(
+  /^(apps\/server\/src\/(server|store|postgres)|packages\/adapters-(http|pg|memory|mcp|clients|prometheus))\//.test(
     file,
   )
 

@@ -14,7 +14,11 @@ const WarningText = Schema.Struct({
 export const WarningTexts = Schema.Array(WarningText)
 
 /** A warning of a response as it is printed. */
-export type WarningText = typeof WarningText.Type
+export interface WarningText {
+  readonly path: string
+  readonly message: string
+  readonly suggestion?: string | undefined
+}
 
 const Warned = Schema.Struct({ warnings: WarningTexts })
 

@@ -1,9 +1,10 @@
+import { type Applied, definitions } from "@tocsin/api"
 import { kindList } from "@tocsin/domain/definitions"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
+import { type ApiClient, type ApiFailure, operationsOf } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
-import { type AppliedObjects, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
+import { applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
@@ -64,20 +65,20 @@ type ApplyFlags = ClientFlags & DeletionFlags
 /** Warnings go to stderr, so that scripts can read which objects changed. */
 const printApplied =
   (sources: ReadonlyArray<FileDocument>, flags: ApplyFlags) =>
-  ({ data, warnings, response }: AppliedObjects): Effect.Effect<void> =>
+  (applied: Applied): Effect.Effect<void> =>
     isJson(flags)
-      ? Console.log(response)
+      ? Console.log(JSON.stringify(applied))
       : Effect.gen(function* () {
-          for (const each of data)
+          for (const each of applied.data)
             yield* Console.log(`${objectText(each)} ${each.outcome}${flags.dryRun ? " (dry run)" : ""}`)
-          yield* printWarnings(warnings, (path) => placedPath(sources, path))
+          yield* printWarnings(applied.warnings, (path) => placedPath(sources, path))
         })
 
 /** Nothing is changed before the deletion is confirmed. */
 const applyAndPrune = (
   client: ApiClient,
-  applyAll: (dryRun: boolean) => Effect.Effect<AppliedObjects, ApiFailure>,
-  print: (applied: AppliedObjects) => Effect.Effect<void>,
+  applyAll: (dryRun: boolean) => Effect.Effect<Applied, ApiFailure>,
+  print: (applied: Applied) => Effect.Effect<void>,
   labels: string,
   flags: ApplyFlags,
 ) =>
@@ -96,8 +97,8 @@ const applyAndPrune = (
     yield* print(flags.dryRun ? planned : yield* applyAll(false))
     if (names.length === 0) return
     if (!flags.dryRun)
-      yield* client
-        .call({ method: "DELETE", path: "/api/delete", json: pruned })
+      yield* operationsOf(definitions, client.call)
+        .deleteDefinitions({ body: pruned })
         .pipe(
           Effect.mapError(
             ({ message }) =>

@@ -1,7 +1,9 @@
+import { definitions, type ObjectReference } from "@tocsin/api"
 import { isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { operationsOf } from "../client/ApiClient.ts"
 import { objectText } from "../client/Objects.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
@@ -33,16 +35,17 @@ export const deleteCommand = work(
           ? sources.map(({ document }) => definitionText(document))
           : [...new Set(names)].map((name) => namedText(kind, project, name))
       if (deleted.length > 1) yield* confirmDeletion(deleted, flags)
-      const query = new URLSearchParams([
-        ["dry_run", String(dryRun)],
-        ...names.map((name): [string, string] => ["name", name]),
-      ])
-      const call =
+      const api = operationsOf(definitions, (yield* apiClient(flags, context)).call)
+      const asked = { dry_run: `${dryRun}` } as const
+      yield* (
         kind === undefined
-          ? { path: `/api/delete?${query}`, json: sources.map(({ document }) => document) }
-          : { path: `/api/delete/${encodeURIComponent(kind)}?${query}`, headers: { project } }
-      const client = yield* apiClient(flags, context)
-      yield* client.call({ method: "DELETE", ...call }).pipe(Effect.mapError(withPlaces(sources)))
+          ? // The server decodes them.
+            api.deleteDefinitions({
+              ...asked,
+              body: sources.map(({ document }) => document as ObjectReference),
+            })
+          : api.deleteDefinitionsByName({ ...asked, kind, name: names, project })
+      ).pipe(Effect.mapError(withPlaces(sources)))
       yield* printDeleted(deleted, flags)
     }),
 )

@@ -1,12 +1,12 @@
 import type { DefinitionDocument } from "@tocsin/domain"
 import {
   alertMethods,
-  clientOf,
+  alerts,
   dataSources,
+  definitions,
   deliveries,
   type HeldAlert,
-  heldAlerts,
-  indicatorState,
+  indicators,
   silences,
 } from "@tocsin/api"
 import { isObject } from "@tocsin/domain/codec"
@@ -14,10 +14,9 @@ import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
-import { type ApiClient, type ApiFailure, readResponse } from "../client/ApiClient.ts"
-import { type ListedObject, listObjects } from "../client/Objects.ts"
-import { warningsOfResponse, warningText } from "../client/Warnings.ts"
+import { type ApiClient, type ApiFailure, operationsOf } from "../client/ApiClient.ts"
+import { type ListedObject, listObjects, type ObjectQuery } from "../client/Objects.ts"
+import { warningText } from "../client/Warnings.ts"
 import { type Cell, tableText } from "../terminal/Table.ts"
 import type { Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
@@ -64,13 +63,11 @@ const warningsOf = (
 ): Effect.Effect<ReadonlyArray<Part>, ApiFailure> =>
   Effect.gen(function* () {
     if (!kindList.some((each) => each === kind)) return []
-    const path = `/api/definitions/${kind}/${encodeURIComponent(name)}/warnings`
-    const response = yield* client.call({
-      method: "GET",
-      path,
-      ...(project !== "" && { headers: { project } }),
+    const { warnings } = yield* operationsOf(definitions, client.call).listWarnings({
+      kind,
+      name,
+      project: project === "" ? undefined : project,
     })
-    const warnings = yield* warningsOfResponse(response)
     if (warnings.length === 0) return []
     const lines = warnings.map((each) => `${warningText(each)}\n`).join("")
     return [{ title: "Warnings", lines: terminalText(lines) }]
@@ -136,20 +133,8 @@ const projectOf = ({ metadata }: ListedObject): string => metadata.project ?? ""
 const openAlerts = (
   client: ApiClient,
   project: string | undefined,
-  filters: ReadonlyArray<readonly [string, string]>,
-) => listObjects(client, "alert", { project, parameters: [["state", "triggered"], ...filters] })
-
-/** Reads a resource of an object. */
-const readOf = <A>(
-  client: ApiClient,
-  { metadata: { name, project = "" } }: ListedObject,
-  path: (name: string) => string,
-  schema: Schema.Codec<unknown, A>,
-): Effect.Effect<A, ApiFailure> =>
-  Effect.flatMap(
-    client.call({ method: "GET", path: path(encodeURIComponent(name)), headers: { project } }),
-    (response) => readResponse(schema, response),
-  )
+  filters: Pick<ObjectQuery, "slo" | "alertPolicy">,
+) => listObjects(client, "alert", { project, state: ["triggered"], ...filters })
 
 /** The latest deliveries, the newest first. */
 const deliveryTable = (
@@ -158,7 +143,7 @@ const deliveryTable = (
   terminal: Terminal,
 ): Effect.Effect<Part, ApiFailure> =>
   Effect.gen(function* () {
-    const { data } = yield* clientOf(deliveries, client.call).listDeliveries({
+    const { data } = yield* operationsOf(deliveries, client.call).listDeliveries({
       ...filters,
       limit: deliveriesMax,
     })
@@ -208,12 +193,13 @@ const describeSlo: Describer = (client, object, terminal) =>
     const project = projectOf(object)
     const slo = yield* findSlo(client, project, name)
     const names = list(at(object, "spec.alertPolicies")).map(text)
-    const policies = names.length === 0 ? [] : yield* listObjects(client, "AlertPolicy", { project, names })
+    const policies =
+      names.length === 0 ? [] : yield* listObjects(client, "AlertPolicy", { project, name: names })
     const hasIndicator = at(object, "spec.indicator") !== undefined
     const indicator = hasIndicator
-      ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, indicatorState)
+      ? yield* operationsOf(indicators, client.call).findIndicator({ sloName: name, project })
       : undefined
-    const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, heldAlerts)
+    const held = yield* operationsOf(alerts, client.call).listHeldAlerts({ project, slo: name })
     return [
       { label: "Service", value: slo.service.name },
       { label: "Budgeting method", value: slo.budgetingMethod },
@@ -231,7 +217,7 @@ const describeSlo: Describer = (client, object, terminal) =>
         terminal,
       ),
       objectTable("Alert policies", "AlertPolicy", policies, terminal),
-      objectTable("Open alerts", "Alert", yield* openAlerts(client, project, [["slo", name]]), terminal),
+      objectTable("Open alerts", "Alert", yield* openAlerts(client, project, { slo: [name] }), terminal),
       ...(held.data.length === 0
         ? []
         : [table("Held alerts", heldHeader, held.data.map(heldCells), terminal)]),
@@ -268,7 +254,7 @@ const describeAlertPolicy: Describer = (client, object, terminal) =>
       objectTable(
         "Open alerts",
         "Alert",
-        yield* openAlerts(client, project, [["alertPolicy", name]]),
+        yield* openAlerts(client, project, { alertPolicy: [name] }),
         terminal,
       ),
     ]
@@ -278,7 +264,7 @@ const describeAlertMethod: Describer = (client, object, terminal) =>
   Effect.gen(function* () {
     const { name } = object.metadata
     const project = projectOf(object)
-    const health = yield* clientOf(alertMethods, client.call).findAlertMethodHealth({ name, project })
+    const health = yield* operationsOf(alertMethods, client.call).findAlertMethodHealth({ name, project })
     const policies = yield* listObjects(client, "AlertPolicy", {})
     return [
       { label: "Deliveries", value: healthText(health) },
@@ -305,7 +291,7 @@ const methodsOf = (policy: ListedObject): ReadonlyArray<string> =>
 
 const describeAlertSilence: Describer = (client, object, terminal) =>
   Effect.gen(function* () {
-    const { periods, slos, alerts } = yield* clientOf(silences, client.call).previewSilence({
+    const { periods, slos, alerts } = yield* operationsOf(silences, client.call).previewSilence({
       // As it was listed.
       body: object as unknown as DefinitionDocument<"AlertSilence">,
     })
@@ -322,7 +308,7 @@ const describeAlertSilence: Describer = (client, object, terminal) =>
 
 const describeDataSource: Describer = (client, object) =>
   Effect.gen(function* () {
-    const status = yield* clientOf(dataSources, client.call).findDataSource({
+    const status = yield* operationsOf(dataSources, client.call).findDataSource({
       name: object.metadata.name,
       project: projectOf(object),
     })

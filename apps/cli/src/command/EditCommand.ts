@@ -118,7 +118,7 @@ const applySaved = (client: ApiClient, object: ListedObject, saved: string) =>
 const ensureUnchanged = (client: ApiClient, object: ListedObject) =>
   Effect.gen(function* () {
     const { kind, project, name } = keyOfObject(object)
-    const [current] = yield* listObjects(client, kind, { project, names: [name] })
+    const [current] = yield* listObjects(client, kind, { project, name: [name] })
     if (current !== undefined && JSON.stringify(current) === JSON.stringify(object)) return
     const what = current === undefined ? "deleted" : "changed"
     return yield* new CommandFailed({

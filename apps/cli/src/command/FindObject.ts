@@ -8,7 +8,7 @@ import { ensureProject } from "./ProjectOfCommand.ts"
 /** Finds an object by a kind as the user names it, and its name; fails with what was probably meant. */
 export const findObject = (client: ApiClient, kind: string, project: string, name: string) =>
   Effect.gen(function* () {
-    const [found] = yield* listObjects(client, kind, { project, names: [name] })
+    const [found] = yield* listObjects(client, kind, { project, name: [name] })
     if (found !== undefined) return found
     yield* ensureProject(client, project)
     const others = yield* listObjects(client, kind, { project })

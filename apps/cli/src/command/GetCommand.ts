@@ -104,21 +104,24 @@ interface Found {
 const readAll = (
   client: ApiClient,
   kinds: ReadonlyArray<string>,
-  names: ReadonlyArray<string>,
-  flags: GetFlags,
+  name: ReadonlyArray<string>,
+  { allProjects, project, labels, slo, objective, alertPolicy, state, from, to }: GetFlags,
 ) =>
   Effect.forEach(kinds, (kind) =>
-    Effect.gen(function* () {
-      const filters = alertFilters.flatMap((name) =>
-        [flags[name] ?? []].flat().map((value) => [name, value] as const),
-      )
-      const objects = yield* listObjects(client, kind, {
-        project: flags.allProjects === true ? undefined : flags.project,
-        names,
-        parameters: [...(flags.labels === undefined ? [] : [["labels", flags.labels] as const]), ...filters],
-      })
-      return { kind, objects } satisfies Found
-    }),
+    Effect.map(
+      listObjects(client, kind, {
+        project: allProjects === true ? undefined : project,
+        name,
+        labels,
+        slo,
+        objective,
+        alertPolicy,
+        state,
+        from,
+        to,
+      }),
+      (objects): Found => ({ kind, objects }),
+    ),
   )
 
 const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
@@ -152,5 +155,3 @@ const objectsText = (
     }
   }
 }
-
-const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const

@@ -1,8 +1,9 @@
+import { counts } from "@tocsin/api"
 import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { type ApiClient, type ApiFailure, ApiRejected } from "../client/ApiClient.ts"
+import { type ApiClient, type ApiFailure, ApiRejected, operationsOf } from "../client/ApiClient.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
@@ -81,10 +82,9 @@ const importParts = (client: ApiClient, flags: ImportFlags, report: (done: numbe
     }
   })
 
-/** An entry of a request, as JSON. */
-interface Written {
-  readonly place: string
-  readonly json: string
+/** An entry of a request, and its size as JSON. */
+interface Placed extends CountEntry {
+  readonly bytes: number
 }
 
 async function* readFiles({ file: files, skip, project, slo, objective }: ImportFlags) {
@@ -93,44 +93,39 @@ async function* readFiles({ file: files, skip, project, slo, objective }: Import
   for (const file of files) {
     for await (const { place, entry } of readCountFile(file)) {
       if (left > 0) left--
-      else yield written(place, { ...named, ...entry })
+      else yield sized(place, { ...named, ...entry })
     }
   }
 }
 
-const written = (place: string, entry: CountEntry["entry"]): Written => ({
+const sized = (place: string, entry: CountEntry["entry"]): Placed => ({
   place,
-  json: JSON.stringify(entry),
+  entry,
+  bytes: Buffer.byteLength(JSON.stringify(entry)) + 1,
 })
 
 /** Collects entries up to the limits of a request. */
-async function* partsOf(entries: AsyncIterable<Written>): AsyncGenerator<ReadonlyArray<Written>> {
-  let part: Array<Written> = []
+async function* partsOf(entries: AsyncIterable<Placed>): AsyncGenerator<ReadonlyArray<Placed>> {
+  let part: Array<Placed> = []
   let bytes = 0
   for await (const each of entries) {
-    const size = sizeOf(each)
-    if (part.length > 0 && (part.length === importPartMax || bytes + size > importPartMaxBytes)) {
+    if (part.length > 0 && (part.length === importPartMax || bytes + each.bytes > importPartMaxBytes)) {
       yield part
       part = []
       bytes = 0
     }
     part.push(each)
-    bytes += size
+    bytes += each.bytes
   }
   if (part.length > 0) yield part
 }
 
-const sizeOf = ({ json }: Written): number => Buffer.byteLength(json) + 1
-
-const post = (client: ApiClient, part: ReadonlyArray<Written>, done: number) => {
-  const body = `[${part.map(({ json }) => json).join()}]`
-  const call = client.call({
-    method: "POST",
-    path: "/api/counts",
-    headers: { "content-type": "application/json" },
-    body,
+const post = (client: ApiClient, part: ReadonlyArray<Placed>, done: number) => {
+  const call = operationsOf(counts, client.call).recordCountBatch({
+    // The server decodes them.
+    body: part.map(({ entry }) => entry) as never,
   })
-  const attempt = (waitMs: number, waitedMs: number): Effect.Effect<string, ApiFailure> =>
+  const attempt = (waitMs: number, waitedMs: number): Effect.Effect<void, ApiFailure> =>
     Effect.catchIf(
       call,
       (error) => isPassing(error) && waitedMs < importRetryMaxMs,
@@ -152,7 +147,7 @@ const isPassing = (error: ApiFailure): boolean =>
   (error._tag === "ApiRejected" && [408, 429, 502, 503, 504].includes(error.status))
 
 /** Names the places of the entries in their files. */
-const messageOf = (error: ApiFailure, part: ReadonlyArray<Written>): string => {
+const messageOf = (error: ApiFailure, part: ReadonlyArray<Placed>): string => {
   if (!(error instanceof ApiRejected)) return error.message
   const errors = error.errors.map((each) => {
     const [, index, below] = /^\[(\d+)\]\.?(.*)$/.exec(each.source?.propertyName ?? "") ?? []

@@ -29,8 +29,6 @@ export const labelledKinds: ReadonlyArray<Kind> = kindList.filter((kind) => Obje
 export const objectsToPrune = (client: ApiClient, labels: string, applied: ReadonlyArray<AppliedObject>) =>
   Effect.gen(function* () {
     const kept = new Set(applied.map(objectText))
-    const found = yield* Effect.forEach(labelledKinds, (kind) =>
-      listObjects(client, kind, { parameters: [["labels", labels]] }),
-    )
+    const found = yield* Effect.forEach(labelledKinds, (kind) => listObjects(client, kind, { labels }))
     return found.flat().filter((each: ListedObject) => !kept.has(objectText(keyOfObject(each))))
   })

@@ -1,21 +1,17 @@
 import { percentText } from "@tocsin/domain/codec"
-import { sloRecord, type SloRecord } from "@tocsin/api"
+import { type SloRecord, status } from "@tocsin/api"
 import { type ObjectiveState, objectiveState } from "@tocsin/domain"
-import * as Effect from "effect/Effect"
-import { type ApiClient, readResponse } from "../client/ApiClient.ts"
-import { readPages } from "../client/Pages.ts"
+import { type ApiClient, operationsOf } from "../client/ApiClient.ts"
+import { readAll } from "../client/Pages.ts"
 import type { Cell } from "../terminal/Table.ts"
 import { colors } from "../terminal/Terminal.ts"
 
 /** Lists the SLOs of all projects. */
 export const listSlos = (client: ApiClient) =>
-  readPages(client, "/api/v2/slos?limit=500", sloRecord, { headers: { project: "*" } })
+  readAll((page) => operationsOf(status, client.call).listSlos(page))
 
 export const findSlo = (client: ApiClient, project: string, name: string) =>
-  Effect.flatMap(
-    client.call({ method: "GET", path: `/api/v2/slos/${encodeURIComponent(name)}`, headers: { project } }),
-    (response) => readResponse(sloRecord, response),
-  )
+  operationsOf(status, client.call).findSlo({ sloName: name, project })
 
 /** An objective, or the composite of all; figures without data are absent. */
 type ObjectiveFigures = Pick<

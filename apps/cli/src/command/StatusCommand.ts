@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { alertDocument } from "@tocsin/api"
+import { alerts } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
 import type { ApiClient } from "../client/ApiClient.ts"
-import { readPages } from "../client/Objects.ts"
+import { readLinked } from "../client/Pages.ts"
 import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
@@ -128,9 +128,11 @@ const percentOrEmpty = (ratio: number | undefined): string => (ratio === undefin
 /** How many alerts are open, by project, SLO and objective. */
 const openAlerts = (client: ApiClient) =>
   Effect.gen(function* () {
-    const alerts = yield* readPages(client, "/api/get/alert?state=triggered", "*", alertDocument)
+    const open = yield* readLinked(client, alerts, (api, page) =>
+      api.listAlerts({ project: "*", state: ["triggered"], ...page }),
+    )
     const counts = new Map<string, number>()
-    for (const { spec } of alerts) {
+    for (const { spec } of open) {
       const key = `${spec.slo.project}/${spec.slo.name}/${spec.objective?.name ?? ""}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }

@@ -1,4 +1,4 @@
-import { clientOf, deliveries } from "@tocsin/api"
+import { deliveries } from "@tocsin/api"
 import { alertStatuses, deliveryStates } from "@tocsin/domain"
 import { durationToMs } from "@tocsin/domain/codec"
 import { kindFromText } from "@tocsin/domain/definitions"
@@ -6,7 +6,7 @@ import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ApiClient } from "../client/ApiClient.ts"
+import { type ApiClient, operationsOf } from "../client/ApiClient.ts"
 import { listObjects } from "../client/Objects.ts"
 import { progressOutput, type ReportProgress, withProgress } from "../terminal/Progress.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
@@ -139,7 +139,7 @@ const stateText = ({ now }: State): string =>
   ({ create: "exists", delete: "does not exist" })[now] ?? `is ${now}`
 
 const readExistence = (client: ApiClient, { kind, name }: Named, project: string) =>
-  Effect.map(listObjects(client, kind, { project, names: [name] }), ({ length }): State => ({
+  Effect.map(listObjects(client, kind, { project, name: [name] }), ({ length }): State => ({
     now: length > 0 ? "create" : "delete",
     isFinal: false,
   }))
@@ -147,7 +147,7 @@ const readExistence = (client: ApiClient, { kind, name }: Named, project: string
 const readStatus = (client: ApiClient, { kind, name }: Named, project: string) =>
   Effect.gen(function* () {
     if (kind === "delivery") {
-      const { state } = yield* clientOf(deliveries, client.call).findDelivery({ id: name })
+      const { state } = yield* operationsOf(deliveries, client.call).findDelivery({ id: name })
       return { now: state, isFinal: settledStates.includes(state) } satisfies State
     }
     const object = yield* findObject(client, kind, project, name)
