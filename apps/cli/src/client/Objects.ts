@@ -1,5 +1,5 @@
 import { alerts, type Applied, type AppliedDocument, type CallOf, definitions, resource } from "@tocsin/api"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiClient, type ApiFailure, operationsOf } from "./ApiClient.ts"
 import { readLinked } from "./Pages.ts"
@@ -21,6 +21,17 @@ const listedObject = Schema.StructWithRest(
 /** An object as the API returns it. */
 export type ListedObject = typeof listedObject.Type
 
+/** An object as in a file: what identifies it comes first. */
+export const inFileOrder = ({ apiVersion, kind, metadata, ...others }: ListedObject): ListedObject => {
+  const { name, project, ...more } = metadata
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    kind,
+    metadata: { name, ...(project !== undefined && { project }), ...more },
+    ...others,
+  }
+}
+
 const { listDefinitions } = definitions.operations
 
 /** Lists objects of every kind, also alerts, whose path is that of definitions, with the filters of both: the server knows which fit. */
@@ -40,7 +51,9 @@ export type ObjectQuery = Omit<
 
 /** Lists the objects of a kind, in any form that the API knows. */
 export const listObjects = (client: ApiClient, kind: string, { project = "*", ...filters }: ObjectQuery) =>
-  readLinked(client, objects, (api, page) => api.listObjects({ kind, project, ...filters, ...page }))
+  readLinked(client, objects, (api, page) =>
+    Effect.map(api.listObjects({ kind, project, ...filters, ...page }), (listed) => listed.map(inFileOrder)),
+  )
 
 /** What applying an object did; of a dry run, with the object before and after. */
 export type AppliedObject = Applied["data"][number]

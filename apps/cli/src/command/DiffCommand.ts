@@ -1,7 +1,13 @@
 import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { structuredPatch } from "diff"
 import * as Effect from "effect/Effect"
-import { type AppliedObject, applyObjects, objectText } from "../client/Objects.ts"
+import {
+  type AppliedObject,
+  applyObjects,
+  inFileOrder,
+  type ListedObject,
+  objectText,
+} from "../client/Objects.ts"
 import { colors, standardOutput, type Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
@@ -41,7 +47,9 @@ export const diffCommand = work(
 /** The difference of one object, which has one. */
 export const differenceText = (object: AppliedObject, { hasColor }: Pick<Terminal, "hasColor">): string => {
   const { before, after } = object
-  const [from, to] = [before, after].map((each) => (each === undefined ? "" : writeYamlDocument(each)))
+  const [from, to] = [before, after].map((each) =>
+    each === undefined ? "" : writeYamlDocument(inFileOrder(each as unknown as ListedObject)),
+  )
   const name = objectText(object)
   const hunks = hunksOf(from ?? "", to ?? "")
   return [
