@@ -4,7 +4,7 @@ import { useState } from "react"
 import { lazy } from "../components/Lazy.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
-import type { Issue } from "../editor/Draft.ts"
+import type { Issue } from "../editor/Fields.ts"
 import { type MethodDraft, templateOfFields } from "./FormValues.ts"
 
 const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <Box h={260} />)

@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/Client.ts"
+import { numberText } from "../editor/Fields.ts"
 import { newMetadata } from "../editor/General.tsx"
 
 export type AlertPolicy = Schemas["AlertPolicyDefinition"]
@@ -121,27 +122,22 @@ const conditionOf = (row: ConditionRow): Condition => {
   if (isFewerThan(measurement)) {
     return {
       fewerThan: {
-        [measurement === "fewerThan" ? "events" : "ofUsual"]: numberOf(value),
+        [measurement === "fewerThan" ? "events" : "ofUsual"]: numberText.parse(value),
         per: alertingWindow.trim(),
-        ...(measurement === "fewerThanUsual" && weeks.trim() !== "" && { weeks: numberOf(weeks) }),
-        ...(measurement === "fewerThanUsual" && minEvents.trim() !== "" && { minUsual: numberOf(minEvents) }),
+        ...(measurement === "fewerThanUsual" && weeks.trim() !== "" && { weeks: numberText.parse(weeks) }),
+        ...(measurement === "fewerThanUsual" &&
+          minEvents.trim() !== "" && { minUsual: numberText.parse(minEvents) }),
       },
       ...(lastsFor.trim() !== "" && { lastsFor: lastsFor.trim() }),
     } as Condition
   }
   return {
     measurement,
-    value: isDuration(measurement) ? value.trim() : numberOf(value),
+    value: isDuration(measurement) ? value.trim() : numberText.parse(value),
     ...(measurement === "burnedBudget" && { op }),
     ...(hasWindow(measurement) && alertingWindow.trim() !== "" && { alertingWindow: alertingWindow.trim() }),
     ...(lastsFor.trim() !== "" && { lastsFor: lastsFor.trim() }),
-    ...(minEvents.trim() !== "" && { minEvents: numberOf(minEvents) }),
-    ...(minBadEvents.trim() !== "" && { minBadEvents: numberOf(minBadEvents) }),
+    ...(minEvents.trim() !== "" && { minEvents: numberText.parse(minEvents) }),
+    ...(minBadEvents.trim() !== "" && { minBadEvents: numberText.parse(minBadEvents) }),
   } as Condition
-}
-
-/** What is no number stays a text, which the server rejects with the rule. */
-export const numberOf = (text: string): number | string => {
-  const number = Number(text.trim().replace(",", "."))
-  return text.trim() === "" || Number.isNaN(number) ? text : number
 }

@@ -1,10 +1,9 @@
-import type { ErrorItem } from "../api/Client.ts"
-import { ruleText } from "../api/Issues.ts"
+import type { Issue } from "../editor/Fields.ts"
 
 /** What is wrong with an input, where no field of its own can say it. */
-export const IssueTexts = ({ issues }: { readonly issues: ReadonlyArray<ErrorItem> }) =>
-  issues.map(({ title, detail = title }, at) => (
+export const IssueTexts = ({ issues }: { readonly issues: ReadonlyArray<Issue> }) =>
+  issues.map(({ message }, at) => (
     <p key={at} className="bad small" role="alert">
-      {ruleText(detail)}
+      {message}
     </p>
   ))

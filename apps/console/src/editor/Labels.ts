@@ -1,3 +1,5 @@
+import type { Typing } from "./Fields.ts"
+
 /** Labels as definitions have them: values by key. */
 export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
@@ -55,3 +57,9 @@ const unquoted = (text: string): string | undefined => {
 /** The labels of a typed text, each as its key and value. */
 export const labelList = (text: string): ReadonlyArray<string> =>
   Object.entries(labelsOf(text)).flatMap(([key, values]) => values.map((value) => `${key}:${value}`))
+
+/** Labels as they are typed; without any, there are none. */
+export const labelTyping: Typing<string> = {
+  format: (labels) => labelsText(labels as Labels | undefined),
+  parse: (text) => (text.trim() === "" ? undefined : labelsOf(text)),
+}

@@ -1,3 +1,4 @@
+import rules from "virtual:rules/Service"
 import type { Schemas } from "../api/Client.ts"
 import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
@@ -18,7 +19,8 @@ export const ServiceForm = ({
   const { apiVersion } = useSession()
   const isNew = edited === undefined
   const draft = useDraft<Service>("Service", {
-    newValues: () =>
+    rules,
+    initial: () =>
       ({ apiVersion, kind: "Service", metadata: newMetadata(initialProject), spec: {} }) as Service,
     edited,
   })

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import rules from "virtual:rules/SLO/spec.anomalyConfig.noData.alertAfter"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
@@ -151,7 +152,7 @@ const NoData = ({
           <TextInput
             id="noDataAfter"
             label={t("Without counts for")}
-            description={t("From 5m to 31d.")}
+            description={t("From {min} to {max}.", { min: rules.shortest ?? "", max: rules.longest ?? "" })}
             value={values.noDataAfter}
             error={errorOf(`${path}.alertAfter`)}
             onChange={({ currentTarget }) => set({ noDataAfter: currentTarget.value })}

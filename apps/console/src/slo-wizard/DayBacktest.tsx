@@ -1,5 +1,6 @@
 import { Stack } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import rules from "virtual:rules/backtestIndicator/policies"
 import { BacktestAlerts } from "../alert-policies/BacktestAlerts.tsx"
 import { bodyOf, client, type Schemas } from "../api/Client.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
@@ -25,9 +26,6 @@ import {
 
 const debounceMs = 800
 
-/** As many policies as the server evaluates at a time. */
-const policiesMax = 10
-
 /** Fewer minutes with counts than this are said: an hour of the day has none. */
 const minutesMin = 23 * 60
 
@@ -49,7 +47,7 @@ const measuredPart = ({ apiVersion, metadata: { project }, spec }: SloDefinition
 const policiesOf = ({ values, slo, existing }: Wizard) => {
   const { project } = slo.metadata
   const ofDay = presets.filter((preset) => !needsPastWeeks(preset)).map(presetName)
-  const names = [...new Set([...ofDay, ...values.policies])].slice(0, policiesMax)
+  const names = [...new Set([...ofDay, ...values.policies])].slice(0, rules.max)
   return names.map((name) => {
     const preset = presets.find((each) => presetName(each) === name)
     const isStored = existing.policies?.has(`${project}/${name}`) === true
