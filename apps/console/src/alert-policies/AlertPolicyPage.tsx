@@ -133,7 +133,7 @@ const Configuration = ({ policy: { metadata, spec } }: { readonly policy: AlertP
 }
 
 const Active = ({ project, name }: DefinitionKey) => {
-  const query = useActiveAlerts({ project, alertPolicy: name })
+  const { query } = useActiveAlerts({ project, alertPolicy: name })
   return (
     <Card
       title={t("Active alerts")}

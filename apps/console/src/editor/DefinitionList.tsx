@@ -1,11 +1,11 @@
-import { Button, Group, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import type { ReactNode } from "react"
 import type { Schemas } from "../api/Client.ts"
 import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import type { QueryState } from "../components/ErrorNotice.tsx"
-import { Select, useFilters } from "../components/Filters.tsx"
+import { ClearFilters, FilterBar, Select, useFilters } from "../components/Filters.tsx"
 import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
 import { EmptyList, ListPage, type ListPreset } from "../lists/ListPage.tsx"
 import type { Crumb } from "../components/Page.tsx"
@@ -65,7 +65,7 @@ export const DefinitionList = <D extends Listed>({
 }: DefinitionListProps<D>) => {
   const items = query.data
   const isEditor = useIsEditor()
-  const { values, set } = useFilters(["search", "project"])
+  const { values, set, bind, clear } = useFilters(["search", "project"])
   const projects = [...new Set(items?.map(({ metadata }) => metadata.project ?? "") ?? [])].toSorted()
   const wanted = values.search.trim().toLowerCase()
   const shown = items?.filter(
@@ -77,7 +77,7 @@ export const DefinitionList = <D extends Listed>({
   if (items?.length === 0) return <EmptyList {...preset} />
   return (
     <>
-      <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+      <FilterBar>
         <TextInput
           label={t("Search")}
           placeholder={t("Name or display name")}
@@ -88,12 +88,11 @@ export const DefinitionList = <D extends Listed>({
           <Select
             label={t("Project")}
             all={t("All projects")}
-            value={values.project}
-            onChange={(project) => set({ project })}
+            {...bind("project")}
             data={projects.map((value) => ({ value, label: value }))}
           />
         )}
-      </Group>
+      </FilterBar>
       <ListTable
         query={query}
         items={shown}
@@ -123,9 +122,7 @@ export const DefinitionList = <D extends Listed>({
         ]}
         empty={
           <EmptyState title={t("No matches")}>
-            <Button variant="default" onClick={() => set({ search: "", project: "" })}>
-              {t("Clear filters")}
-            </Button>
+            <ClearFilters onClear={clear} />
           </EmptyState>
         }
       />

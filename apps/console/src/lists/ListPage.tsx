@@ -1,6 +1,5 @@
-import { useInfiniteQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { type ApiPage, pageOptions, poll } from "../api/Queries.ts"
+import { type ApiPage, usePages } from "../api/Queries.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { CreateLink } from "../components/CreateLink.tsx"
@@ -79,14 +78,12 @@ export const PagedListPage = <T extends Listed>({
   readonly more: string
   readonly children?: ReactNode
 }) => {
-  const query = useInfiniteQuery({
-    queryKey: [folder],
-    queryFn: ({ pageParam: cursor, signal }) => read({ limit: 100, cursor }, signal),
-    ...pageOptions,
-    refetchInterval: poll(everyMs),
-  })
+  const { query, items } = usePages(
+    [folder],
+    (cursor, signal) => read({ limit: 100, cursor }, signal),
+    everyMs,
+  )
   const preset = { ...list, createHref: `${folder}/new` }
-  const items = query.data?.pages.flatMap(({ data }) => data)
   const keyOf = ({ definition: { metadata } }: T) => `${metadata.project}/${metadata.name}`
   const nameColumn: Column<T> = {
     name: t("Name"),
