@@ -83,10 +83,12 @@ describe("changes of what others have changed since", () => {
   })
 })
 
-const { labelList, labelsOf, labelsText, labelText } = (await sourceOf("editor/Labels.ts")) as {
+const { labelList, labelsOf, labelTyping, labelText } = (await sourceOf("editor/Labels.ts")) as {
   readonly labelList: (text: string) => ReadonlyArray<string>
   readonly labelsOf: (text: string) => Readonly<Record<string, ReadonlyArray<string>>>
-  readonly labelsText: (labels: Readonly<Record<string, ReadonlyArray<string>>>) => string
+  readonly labelTyping: {
+    readonly format: (labels: Readonly<Record<string, ReadonlyArray<string>>>) => string
+  }
   readonly labelText: (label: string) => string
 }
 
@@ -100,7 +102,7 @@ describe("labels as they are typed", () => {
   it("are read as the labels that they were written from, whatever the values are", () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.uniqueArray(value, { maxLength: 3 })), (labels) => {
-        const text = labelsText(labels)
+        const text = labelTyping.format(labels)
         expect(labelsOf(text)).toEqual({ ...labels })
         // What an input of one line does to its value.
         expect(text).toBe(text.replaceAll(/[\r\n]/g, "").trim())
@@ -121,7 +123,7 @@ describe("labels as they are typed", () => {
   it("need no quotes unless a value has a comma", () => {
     const labels = { team: ["payments", "a:b"], note: ["eu, us"], size: ['5" pipe'], plain: [""], none: [] }
     const text = 'team:payments, team:a:b, note:"eu, us", size:5" pipe, plain, none:[]'
-    expect(labelsText(labels)).toBe(text)
+    expect(labelTyping.format(labels)).toBe(text)
     expect(labelsOf(text)).toEqual(labels)
     expect(labelsOf(' team : payments ,, note : "eu, us" ')).toEqual({ team: ["payments"], note: ["eu, us"] })
   })

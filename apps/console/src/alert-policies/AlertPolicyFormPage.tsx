@@ -21,7 +21,7 @@ import { useSession } from "../session/Session.ts"
 import css from "./AlertPolicy.module.css"
 import { BacktestCard } from "./BacktestCard.tsx"
 import { ConditionFields } from "./ConditionFields.tsx"
-import { type AlertPolicy, conditionTyping, firstGroups, newPolicy } from "./PolicyValues.ts"
+import { type AlertPolicy, conditionTyping, firstConditions, newPolicy } from "./PolicyValues.ts"
 
 const shortestCoolDown = rulesAt(rules, "spec.coolDown").shortest ?? ""
 
@@ -48,27 +48,18 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
     show: shown,
     edited,
   })
-  const { at, put, field } = draft
+  const { at, put, swap, field } = draft
   const severities = (draft.rules(severityPath).choices ?? []) as ReadonlyArray<
     AlertPolicy["spec"]["severity"]
   >
   const source = (at("spec.sreWorkbook") ?? "conditions") as string
-  const [left, setLeft] = useState<Readonly<Record<string, unknown>>>()
+  /** Where conditions were when another choice was made. */
+  const [own, setOwn] = useState("spec.conditions")
   const setSource = (next: string): void => {
-    const own = {
-      "spec.conditions": at("spec.conditions"),
-      "spec.conditionGroups": at("spec.conditionGroups"),
-    }
-    if (next === "conditions") {
-      const groups = firstGroups()
-      const first = { "spec.conditions": conditionTyping["spec.conditions"].parse(groups) }
-      return put(
-        { "spec.sreWorkbook": undefined, ...(left ?? first) },
-        left === undefined ? { "spec.conditions": groups } : {},
-      )
-    }
-    if (source === "conditions") setLeft(own)
-    put({ "spec.sreWorkbook": next, "spec.conditions": undefined, "spec.conditionGroups": undefined })
+    if (next === "conditions") return swap(["spec.sreWorkbook"], { [own]: firstConditions() })
+    const groups = "spec.conditionGroups"
+    if (source === "conditions") setOwn(at(groups) === undefined ? "spec.conditions" : groups)
+    swap(["spec.conditions", groups], {}, { "spec.sreWorkbook": next })
   }
   const isNew = edited === undefined
   return (

@@ -129,18 +129,16 @@ const Slos = ({ draft }: { readonly draft: DraftFields }) => {
 
 const setPath = "spec.set"
 
-const What = ({ draft: { at, put, field } }: { readonly draft: DraftFields }) => {
+const What = ({ draft: { at, swap, field } }: { readonly draft: DraftFields }) => {
   const set = at(setPath)
-  const [left, setLeft] = useState<unknown>({ good: "", total: "" })
   return (
     <Card title={t("Adjustment")}>
       <SegmentedControl
         aria-label={t("How to adjust")}
         value={set === undefined ? "exclude" : "set"}
-        onChange={(value) => {
-          if (set !== undefined) setLeft(set)
-          put({ [setPath]: value === "set" ? (set ?? left) : undefined })
-        }}
+        onChange={(value) =>
+          value === "set" ? swap([], { [setPath]: { good: "", total: "" } }) : swap([setPath], {})
+        }
         data={[
           { value: "exclude", label: t("Exclude the minutes") },
           { value: "set", label: t("Set their counts") },

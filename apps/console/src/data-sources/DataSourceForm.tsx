@@ -1,6 +1,5 @@
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
 import rules from "virtual:rules/DataSource"
 import css from "../components/Form.module.css"
 import { bodyOf, client, type Schemas } from "../api/Client.ts"
@@ -156,18 +155,10 @@ const wordList: Typing<string> = {
   parse: (text) => text.match(/\S+/g) ?? undefined,
 }
 
-const LoginCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly draft: DraftFields }) => {
+const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonly draft: DraftFields }) => {
   const pathOf = (login: string): string => `spec.prometheus.${login}`
   const login =
     (Object.keys(logins) as ReadonlyArray<Login>).find((each) => at(pathOf(each)) !== undefined) ?? "none"
-  const [left, setLeft] = useState<Partial<Record<Login, unknown>>>({})
-  const change = (next: Login): void => {
-    setLeft({ ...left, [login]: at(pathOf(login)) })
-    put({
-      ...(login !== "none" && { [pathOf(login)]: undefined }),
-      ...(next !== "none" && { [pathOf(next)]: left[next] ?? logins[next] }),
-    })
-  }
   const secret = (path: string, typing: Typing<string> | undefined, label: string, replaceLabel: string) =>
     at(path) === hiddenValue ? (
       <StoredInput
@@ -191,7 +182,7 @@ const LoginCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly draf
       <SegmentedControl
         aria-label={t("How to log in")}
         value={login}
-        onChange={(next) => change(next as Login)}
+        onChange={(next) => swap([pathOf(login)], { [pathOf(next)]: logins[next as Login] })}
         data={[
           { value: "none", label: t("None") },
           { value: "basic", label: t("Basic") },

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useState } from "react"
 import { issuesOr } from "../api/Issues.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { IssueTexts } from "../components/IssueTexts.tsx"
-import { type ByPath, type DraftFields, fieldsOf, type Issue, issueOf } from "./Fields.ts"
+import { type DraftFields, fieldsOf, type Issue, issueOf, unchanged } from "./Fields.ts"
 import type { Rules } from "./Rules.ts"
 
 interface BodyOptions<B, T> {
@@ -15,25 +15,24 @@ interface BodyOptions<B, T> {
 
 /** The body of a request, whose fields show the issues that the server finds in it once it was sent. */
 export const useBody = <B extends object, T>({ rules, initial, send, onDone }: BodyOptions<B, T>) => {
-  const [{ values, typed }, setEntered] = useState(() => ({ values: initial(), typed: {} as ByPath }))
+  const [entered, setEntered] = useState(() => unchanged(initial()))
   const [issues, setIssues] = useState<ReadonlyArray<Issue>>([])
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       setIssues([])
-      const sent = await issuesOr(send(values).then((result) => ({ result })))
+      const sent = await issuesOr(send(entered.values).then((result) => ({ result })))
       if ("result" in sent) await onDone(sent.result)
       else setIssues(sent.errors.map(issueOf))
     },
   })
   const draft = fieldsOf({
-    values,
-    typed,
+    ...entered,
     rules,
     issues,
     isShown: () => true,
-    change: (changed, typedNow) => setEntered({ values: changed, typed: typedNow }),
+    change: setEntered,
   })
-  return { draft, body: values, send: mutate, isPending, error }
+  return { draft, body: entered.values, send: mutate, isPending, error }
 }
 
 /** A dialog that edits the body of a request and sends it. */

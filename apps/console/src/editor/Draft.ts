@@ -9,7 +9,7 @@ import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { duplicateAnnotations } from "./Annotations.ts"
 import { pageOf } from "./DefinitionPages.ts"
-import { type ByPath, type DraftFields, fieldsOf, type Issue, issueOf } from "./Fields.ts"
+import { type Changed, type DraftFields, fieldsOf, type Issue, issueOf } from "./Fields.ts"
 import { focusFirst } from "./Focus.ts"
 import { isEqual, rebase } from "./Rebase.ts"
 import type { Rules } from "./Rules.ts"
@@ -79,11 +79,7 @@ export interface DraftYaml {
   readonly reveal: (reveals: boolean) => void
 }
 
-/** What was entered. */
-interface Entered<D> {
-  readonly values: D
-  /** What was typed, by the paths of its values. */
-  readonly typed: ByPath
+interface Entered<D> extends Changed<D> {
   /** What the YAML says, once the form shows it. */
   readonly followed: D | undefined
   /** What was stored when it was entered. */
@@ -122,6 +118,7 @@ export const useDraft = <D extends Definition>(
   const start = (): Entered<D> => ({
     values: edited ?? initial(),
     typed: {},
+    left: {},
     followed: undefined,
     base: edited,
     text: undefined,
@@ -145,7 +142,7 @@ export const useDraft = <D extends Definition>(
   const [saveError, setSaveError] = useState<unknown>(null)
   const [reveals, reveal] = useState(false)
   const [revision, setRevision] = useState(0)
-  const { values: ofForm, typed, followed, text, touched } = entered
+  const { values: ofForm, typed, left, followed, text, touched } = entered
   const { shown, secrets } = hideSecrets(ofForm, isSecret)
   const { data: reader, error: readerError } = useQuery({
     queryKey: ["yaml-reader"],
@@ -208,11 +205,12 @@ export const useDraft = <D extends Definition>(
   const { idsOf, ...fields } = fieldsOf({
     values: ofForm,
     typed,
+    left,
     rules,
     issues,
     isShown: (path) => submitted !== undefined || touched.has(path),
-    change: (values, typedNow, paths) =>
-      change({ values, typed: typedNow, text: undefined, touched: new Set([...touched, ...paths]) }),
+    change: (changed, paths) =>
+      change({ ...changed, text: undefined, touched: new Set([...touched, ...paths]) }),
   })
   const show = (wrong: ReadonlyArray<Issue>): void => {
     setSubmitted(wrong)

@@ -59,6 +59,13 @@ export interface DraftFields {
   readonly at: (path: string) => unknown
   /** Puts values at their paths; `undefined` removes one, and what contains nothing else. `typed` is how they were typed. */
   readonly put: (changed: ByPath, typed?: ByPath) => void
+  /**
+   * Removes values and adds others, which are those that were removed at their paths before, or these; a value that is there already
+   * stays. `put` replaces some.
+   */
+  readonly swap: (removed: ReadonlyArray<string>, added: ByPath, put?: ByPath) => void
+  /** The value that was removed at a path by `swap`. */
+  readonly left: (path: string) => unknown
   /** What was typed for the value at a path as long as it says that value, and how to type something else. */
   readonly typed: <T>(path: string, typing: Typing<T>) => readonly [T, (next: T) => void]
   /**
@@ -87,26 +94,46 @@ interface InputProperties {
   readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
 }
 
-interface Bound<D> {
+/** What was entered. */
+export interface Changed<D> {
   readonly values: D
+  /** What was typed, by the paths of its values. */
   readonly typed: ByPath
+  /** What `swap` has removed, by path. */
+  readonly left: ByPath
+}
+
+/** A document as it is before anything was entered. */
+export const unchanged = <D>(values: D): Changed<D> => ({ values, typed: {}, left: {} })
+
+interface Bound<D> extends Changed<D> {
   readonly rules: Rules
   readonly issues: ReadonlyArray<Issue>
   /** Whether the issues of a field are shown. */
   readonly isShown: (field: string) => boolean
-  readonly change: (values: D, typed: ByPath, paths: ReadonlyArray<string>) => void
+  readonly change: (changed: Changed<D>, paths: ReadonlyArray<string>) => void
 }
 
 /** Binds fields to a document. `idsOf` are the fields that show issues. */
-export const fieldsOf = <D>({ values, typed, rules, issues, isShown, change }: Bound<D>) => {
+export const fieldsOf = <D>({ values, typed, left, rules, issues, isShown, change }: Bound<D>) => {
   const shown = new Set<Issue>()
   const fields = new Map<string, string>()
   const put: DraftFields["put"] = (changed, typedNow = {}) =>
-    change(
-      Object.entries(changed).reduce((whole, [path, value]) => setAt(whole, path, value), values),
-      { ...typed, ...typedNow },
-      Object.keys(changed),
+    change({ values: setAll(values, changed), typed: { ...typed, ...typedNow }, left }, Object.keys(changed))
+  const swap: DraftFields["swap"] = (removed, added, replaced = {}) => {
+    const gone = Object.fromEntries(
+      removed.map((path) => [path, getAt(values, path)] as const).filter(([, value]) => value !== undefined),
     )
+    const rest = setAll(values, {
+      ...Object.fromEntries(removed.map((path) => [path, undefined])),
+      ...replaced,
+    })
+    const whole = Object.entries(added).reduce(
+      (to, [path, value]) => (getAt(to, path) === undefined ? setAt(to, path, left[path] ?? value) : to),
+      rest,
+    )
+    change({ values: whole, typed, left: { ...left, ...gone } }, [...removed, ...Object.keys(added)])
+  }
   const typedAt: DraftFields["typed"] = (path, typing) => [
     typedText(values, typed, path, typing),
     (next) => put({ [path]: typing.parse(next) }, { [path]: next }),
@@ -120,6 +147,8 @@ export const fieldsOf = <D>({ values, typed, rules, issues, isShown, change }: B
   const bound: DraftFields = {
     at: (path) => getAt(values, path),
     put,
+    swap,
+    left: (path) => left[path],
     typed: typedAt,
     field: (path, given, ...also) => {
       const typing = given ?? (rulesAt(rules, path).isRequired ? requiredText : optionalText)
@@ -150,6 +179,9 @@ export const fieldsOf = <D>({ values, typed, rules, issues, isShown, change }: B
   }
 }
 
+const setAll = <D>(values: D, changed: ByPath): D =>
+  Object.entries(changed).reduce((whole, [path, value]) => setAt(whole, path, value), values)
+
 /** What was typed for the value at a path, as long as it says that value. */
 export const typedText = <T>(
   values: unknown,
@@ -163,5 +195,5 @@ export const typedText = <T>(
 }
 
 /** Whether a path is that of a property or within it. */
-const isWithin = (path: string, property: string): boolean =>
+export const isWithin = (path: string, property: string): boolean =>
   path === property || path.startsWith(`${property}.`) || path.startsWith(`${property}[`)

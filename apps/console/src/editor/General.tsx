@@ -24,6 +24,28 @@ export const newMetadata = (project: string | undefined = defaultProject) => ({
 
 const projectText: Typing<string> = { ...requiredText, parse: (text) => text.trim() || defaultProject }
 
+/** The properties of the input of a display name, from which the name of a new definition is derived until it is changed. */
+export const displayNameField = (
+  { at, put, field }: DraftFields,
+  isNew: boolean,
+): ReturnType<DraftFields["field"]> => {
+  const displayName = field("metadata.displayName")
+  return {
+    ...displayName,
+    onChange: ({ currentTarget: { value } }) => {
+      const name = at("metadata.name")
+      const isDerived = name === "" || name === nameFromDisplayName(displayName.value)
+      put(
+        {
+          [displayName.id]: value.trim() || undefined,
+          ...(isNew && isDerived && { "metadata.name": nameFromDisplayName(value) }),
+        },
+        { [displayName.id]: value },
+      )
+    },
+  }
+}
+
 /** Name, project and description. The name and the project of a stored definition cannot be changed. */
 export const GeneralCard = ({
   draft,
@@ -38,27 +60,15 @@ export const GeneralCard = ({
   readonly hasDescription?: boolean
   readonly hasLabels?: boolean
 }) => {
-  const { at, put, field, rules, hint } = draft
-  const displayName = field("metadata.displayName")
+  const { field, rules, hint } = draft
   const description = field("spec.description")
   const projects = useDocuments("projects")
   return (
     <Card title={t("General")}>
       <TextInput
-        {...displayName}
+        {...displayNameField(draft, isNew)}
         label={t("Display name")}
         description={hint("metadata.displayName")}
-        onChange={({ currentTarget: { value } }) => {
-          const name = at("metadata.name")
-          const isDerived = name === "" || name === nameFromDisplayName(displayName.value)
-          put(
-            {
-              "metadata.displayName": value.trim() || undefined,
-              ...(isNew && isDerived && { "metadata.name": nameFromDisplayName(value) }),
-            },
-            { "metadata.displayName": value },
-          )
-        }}
       />
       <Group className={css.pair ?? ""} gap={14} align="flex-start">
         <TextInput

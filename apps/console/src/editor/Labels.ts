@@ -1,7 +1,7 @@
 import type { Typing } from "./Fields.ts"
 
 /** Labels as definitions have them: values by key. */
-export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
+type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
 /**
  * Labels as they are typed: comma-separated pairs of key and value, as in `team:payments, note:"eu, us"`.
@@ -9,7 +9,7 @@ export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
  * A value that would not be read as it is, such as one with a comma, is a JSON string. A key alone has an empty value, and
  * `key:[]` has no values.
  */
-export const labelsText = (labels: Labels | undefined = {}): string =>
+const labelsText = (labels: Labels | undefined = {}): string =>
   Object.entries(labels)
     .flatMap(([key, values]) =>
       values.length === 0 ? `${key}:[]` : values.map((value) => labelText(`${key}:${value}`)),

@@ -1,5 +1,4 @@
 import { Group, SegmentedControl, TextInput } from "@mantine/core"
-import { useState } from "react"
 import css from "../components/Form.module.css"
 import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
@@ -49,37 +48,28 @@ export const PeriodCard = ({
   readonly draft: DraftFields
   readonly startDescription: string
 }) => {
-  const { at, put, field, typed } = draft
+  const { at, put, swap, left, field, typed } = draft
   const isRecurring = at(recurring) !== undefined
   const path = isRecurring ? recurring : once
-  const [left, setLeft] = useState<{
-    readonly duration?: unknown
-    readonly [once]?: unknown
-    readonly [recurring]?: unknown
-  }>({})
   const [start] = typed(`${once}.startTime`, timeTyping)
   const [end] = typed(`${once}.endTime`, timeTyping)
-  const duration = at(`${path}.duration`) ?? left.duration ?? ""
+  const duration = at(`${path}.duration`) ?? left(`${once}.duration`) ?? ""
   /** The start is at the same time in the other choice; what is at this time already stays. */
   const choose = (next: string): void => {
-    if (next === path) return
-    setLeft({ ...left, duration, [path]: at(path) })
     if (next === recurring) {
       const first = inputOfTime(start)
-      const before = (left[recurring] ?? { rrule: "FREQ=WEEKLY;BYDAY=SA" }) as Recurrence
-      const isSame = left[recurring] !== undefined && wallClock.format(before.startTime) === first
+      const before = (left(recurring) ?? { rrule: "FREQ=WEEKLY;BYDAY=SA" }) as Recurrence
+      const isSame = wallClock.format(before.startTime) === first && before.timeZone !== undefined
       const timeZone = isSame ? before.timeZone : timeZoneName()
       const startTime = wallClock.parse(first)
-      put({ [once]: undefined, [recurring]: { startTime, timeZone, rrule: before.rrule, duration } })
+      swap([once], {}, { [recurring]: { startTime, timeZone, rrule: before.rrule, duration } })
     } else {
       const first = wallClock.format(at(`${recurring}.startTime`))
-      const before = (left[once] ?? {}) as ReturnType<typeof newPeriod>
+      const before = (left(once) ?? {}) as ReturnType<typeof newPeriod>
       const isSame = inputOfTime(before.startTime ?? "") === first
       const startTime = isSame ? before.startTime : timeOfInput(first) || undefined
-      put({
-        [recurring]: undefined,
-        [once]: { ...before, startTime, ...(before.endTime === undefined && { duration }) },
-      })
+      const period = { ...before, startTime, ...(before.endTime === undefined && { duration }) }
+      swap([recurring], {}, { [once]: period })
     }
   }
   const rrule = field(`${recurring}.rrule`)
@@ -115,13 +105,11 @@ export const PeriodCard = ({
               path={`${once}.endTime`}
               label={t("End")}
               description={t("Or a duration.")}
-              onChange={(next) => {
-                if (end === "") setLeft({ ...left, duration })
-                put({
-                  [`${once}.endTime`]: next || undefined,
-                  [`${once}.duration`]: next === "" ? duration : undefined,
-                })
-              }}
+              onChange={(next) =>
+                next === ""
+                  ? swap([`${once}.endTime`], { [`${once}.duration`]: duration })
+                  : swap([`${once}.duration`], {}, { [`${once}.endTime`]: next })
+              }
             />
           </>
         )}

@@ -1,5 +1,5 @@
 import { SegmentedControl, TextInput } from "@mantine/core"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
 import { type DraftFields, requiredText } from "./Fields.ts"
@@ -8,7 +8,7 @@ const labelsPath = "spec.sloLabels"
 
 /** The SLOs of a definition: with some labels, or chosen by name in `children`, at `path`. */
 export const SloSelectionCard = ({
-  draft: { at, put, field },
+  draft: { at, swap, field },
   label,
   path,
   byName,
@@ -25,19 +25,12 @@ export const SloSelectionCard = ({
   readonly children: ReactNode
 }) => {
   const isByLabels = at(labelsPath) !== undefined
-  const [left, setLeft] = useState<Readonly<Record<string, unknown>>>({})
-  const change = (to: string): void => {
-    const from = isByLabels ? labelsPath : path
-    if (to === from) return
-    setLeft({ ...left, [from]: at(from) })
-    put({ [from]: undefined, [to]: left[to] ?? (to === "spec.slos" ? [] : "") })
-  }
   return (
     <Card title={t("SLOs")}>
       <SegmentedControl
         aria-label={label}
         value={isByLabels ? labelsPath : path}
-        onChange={change}
+        onChange={(to) => swap([isByLabels ? labelsPath : path], { [to]: to === "spec.slos" ? [] : "" })}
         data={[
           { value: path, label: byName },
           { value: labelsPath, label: t("SLOs with labels") },

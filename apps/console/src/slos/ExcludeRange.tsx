@@ -9,7 +9,7 @@ import type { BudgetAdjustment } from "../budget-adjustments/AdjustmentValues.ts
 import type { Range } from "../chart/Scale.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { IssueTexts } from "../components/IssueTexts.tsx"
-import { type ByPath, fieldsOf, issueOf, requiredText } from "../editor/Fields.ts"
+import { fieldsOf, issueOf, requiredText, unchanged } from "../editor/Fields.ts"
 import { usePreview } from "../editor/Preview.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -28,10 +28,8 @@ export const ExcludeRange = ({
   readonly onDone: (adjustment: string) => void
 }) => {
   const { apiVersion } = useSession()
-  const [{ values, typed }, setEntered] = useState(() => ({
-    values: newAdjustment(apiVersion, { project, name }, range),
-    typed: {} as ByPath,
-  }))
+  const [entered, setEntered] = useState(() => unchanged(newAdjustment(apiVersion, { project, name }, range)))
+  const { values } = entered
   const [isMissing, setIsMissing] = useState(false)
   const { reason } = values.spec
   // What it changes can be seen before it has a reason.
@@ -44,14 +42,13 @@ export const ExcludeRange = ({
     onSuccess: () => onDone(values.metadata.name),
   })
   const draft = fieldsOf({
-    values,
-    typed,
+    ...entered,
     rules,
     issues: isMissing ? [{ path: "spec.reason", message: t("Enter a reason.") }] : issues.map(issueOf),
     isShown: () => true,
-    change: (changed, typedNow) => {
+    change: (changed) => {
       setIsMissing(false)
-      setEntered({ values: changed, typed: typedNow })
+      setEntered(changed)
     },
   })
   return (

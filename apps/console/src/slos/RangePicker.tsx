@@ -1,6 +1,6 @@
 import { Group, SegmentedControl } from "@mantine/core"
 import { useState } from "react"
-import { fieldsOf } from "../editor/Fields.ts"
+import { fieldsOf, unchanged } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import { minuteOf } from "../time/Minute.ts"
 import { RangeFields, typedRange } from "./RangeFields.tsx"
@@ -69,12 +69,11 @@ const CustomRange = ({
   }
   const issue = customIssue(from, to)
   const draft = fieldsOf({
-    values: typed,
-    typed: {},
+    ...unchanged(typed),
     rules: {},
     issues: issue === undefined ? [] : [{ path: issue.at, message: issue.text }],
     isShown: () => true,
-    change: (next) => {
+    change: ({ values: next }) => {
       setTyped(next)
       const [start, end] = timesOf(next)
       if (customIssue(start, end) === undefined) onChoose({ kind: "custom", from: start, to: end }, true)
