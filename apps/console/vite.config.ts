@@ -66,6 +66,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A page adds few files, as browsers request only six at a time, and little that it does not use: most pages edit nothing.
     rolldownOptions: {
+      // To read the rules from the codecs takes longer than to bundle.
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [

@@ -26,15 +26,8 @@ import { type AlertPolicy, conditionTyping, firstConditions, newPolicy } from ".
 const shortestCoolDown = rulesAt(rules, "spec.coolDown").shortest ?? ""
 
 /** Creates an alert policy; with `project` and `name`, edits one. */
-const AlertPolicyFormPage = ({ project, name }: Partial<DefinitionKey>) => (
-  <FormPage
-    kind="alertpolicies"
-    edited={project === undefined || name === undefined ? undefined : { project, name }}
-    createTitle={t("Create alert policy")}
-    list={{ href: "/alert-policies", text: t("Alert policies") }}
-    folder="/alert-policies"
-    missing={t("Alert policy {name} was not found in project {project}.", { name, project })}
-  >
+const AlertPolicyFormPage = (key: Partial<DefinitionKey>) => (
+  <FormPage kind="alertpolicies" {...key}>
     {(edited) => <Form edited={edited} />}
   </FormPage>
 )

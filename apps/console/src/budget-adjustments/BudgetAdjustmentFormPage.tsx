@@ -23,15 +23,8 @@ import { type BudgetAdjustment, isOfClients, newAdjustment } from "./AdjustmentV
 import { BudgetEffects } from "./BudgetEffects.tsx"
 
 /** Creates a budget adjustment; with `project` and `name`, edits one. */
-const BudgetAdjustmentFormPage = ({ project, name }: Partial<DefinitionKey>) => (
-  <FormPage
-    kind="budgetadjustments"
-    edited={project === undefined || name === undefined ? undefined : { project, name }}
-    createTitle={t("Create budget adjustment")}
-    list={{ href: "/budget-adjustments", text: t("Budget adjustments") }}
-    folder="/budget-adjustments"
-    missing={t("Budget adjustment {name} was not found in project {project}.", { name, project })}
-  >
+const BudgetAdjustmentFormPage = (key: Partial<DefinitionKey>) => (
+  <FormPage kind="budgetadjustments" {...key}>
     {(edited) =>
       edited !== undefined && isOfClients(edited) ? (
         <Notice kind="info">

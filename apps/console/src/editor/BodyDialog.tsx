@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import { type ComponentProps, type ReactNode, useState } from "react"
 import { issuesOr } from "../api/Issues.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
-import { IssueTexts } from "../components/IssueTexts.tsx"
+import { IssueTexts } from "./IssueTexts.tsx"
 import { type DraftFields, fieldsOf, type Issue, issueOf, unchanged } from "./Fields.ts"
 import type { Rules } from "./Rules.ts"
 

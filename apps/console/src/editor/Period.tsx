@@ -3,7 +3,7 @@ import css from "../components/Form.module.css"
 import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
-import { TimeField, timeTyping } from "../time/TimeField.tsx"
+import { TimeField, timeTyping } from "./TimeField.tsx"
 import { inputOfTime, timeOfInput, timeZoneName } from "../time/TimeZone.ts"
 import { type DraftFields, requiredText, type Typing } from "./Fields.ts"
 

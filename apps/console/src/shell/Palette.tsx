@@ -12,7 +12,7 @@ import {
 } from "react"
 import { useLocation, useSearch } from "wouter"
 import { shownName } from "../components/ObjectName.ts"
-import type { Listed } from "../editor/DefinitionList.tsx"
+import type { Listed } from "../lists/DefinitionList.tsx"
 import { pageOf } from "../editor/DefinitionPages.ts"
 import { useAlerts, useDocuments } from "../api/Definitions.ts"
 import { refreshNow } from "../api/Connection.ts"

@@ -20,15 +20,8 @@ import { SilenceCoverage } from "./SilenceCoverage.tsx"
 import type { AlertSilence } from "./SilenceText.tsx"
 
 /** Creates a silence; with `project` and `name`, edits one. What it covers is shown beside it. */
-const SilenceFormPage = ({ project, name }: Partial<DefinitionKey>) => (
-  <FormPage
-    kind="alertsilences"
-    edited={project === undefined || name === undefined ? undefined : { project, name }}
-    createTitle={t("Create silence")}
-    list={{ href: "/silences", text: t("Silences") }}
-    folder="/silences"
-    missing={t("Silence {name} was not found in project {project}.", { name, project })}
-  >
+const SilenceFormPage = (key: Partial<DefinitionKey>) => (
+  <FormPage kind="alertsilences" {...key}>
     {(edited) => <SilenceForm edited={edited} />}
   </FormPage>
 )

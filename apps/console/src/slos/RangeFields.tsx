@@ -2,7 +2,7 @@ import { Group } from "@mantine/core"
 import type { Range } from "../chart/Scale.ts"
 import type { DraftFields } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
-import { TimeField } from "../time/TimeField.tsx"
+import { TimeField } from "../editor/TimeField.tsx"
 import { timeText } from "../time/TimeZone.ts"
 
 /** A range as the API has it. */

@@ -7,15 +7,16 @@ import { EmptyState } from "../components/EmptyState.tsx"
 import type { QueryState } from "../components/ErrorNotice.tsx"
 import { ClearFilters, FilterBar, Select, useFilters } from "../components/Filters.tsx"
 import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
-import { EmptyList, ListPage, type ListPreset } from "../lists/ListPage.tsx"
+import { EmptyList, ListPage, type ListPreset } from "./ListPage.tsx"
 import type { Crumb } from "../components/Page.tsx"
 import { RestoreHint } from "../components/RestoreHint.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
 import { useSelection } from "../components/Selection.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { pageOf } from "./DefinitionPages.ts"
-import { deleteDefinitions } from "./DeleteButton.tsx"
+import { pageOf } from "../editor/DefinitionPages.ts"
+import { kindPages } from "../editor/KindPages.ts"
+import { deleteDefinitions } from "../editor/DeleteButton.tsx"
 
 /** What a list shows of each definition. */
 export type Listed = Schemas["Definition"] & {
@@ -27,8 +28,6 @@ interface DefinitionListProps<D> extends ListPreset {
     readonly data: ReadonlyArray<D> | undefined
     readonly isPlaceholderData: boolean
   }
-  /** As in the path of the API. */
-  readonly kind: string
   /** Beside the name. */
   readonly columns: ReadonlyArray<Column<D>>
   /** What a deletion affects. */
@@ -48,7 +47,7 @@ export const DefinitionListPage = <D extends Listed>({
   readonly back?: Crumb
   readonly children?: ReactNode
 }) => (
-  <ListPage {...list} subtitle={subtitle} back={back} hasItems={(list.query.data?.length ?? 0) > 0}>
+  <ListPage kind={list.kind} subtitle={subtitle} back={back} hasItems={(list.query.data?.length ?? 0) > 0}>
     {children}
     <DefinitionList {...list} />
   </ListPage>
@@ -74,7 +73,7 @@ export const DefinitionList = <D extends Listed>({
       `${metadata.name} ${metadata.displayName ?? ""}`.toLowerCase().includes(wanted),
   )
   const selection = useSelection(shown ?? [], keyOf)
-  if (items?.length === 0) return <EmptyList {...preset} />
+  if (items?.length === 0) return <EmptyList kind={kind} {...preset} />
   return (
     <>
       <FilterBar>
@@ -96,7 +95,7 @@ export const DefinitionList = <D extends Listed>({
       <ListTable
         query={query}
         items={shown}
-        label={preset.title}
+        label={kindPages(kind).list.text}
         keyOf={keyOf}
         columns={[
           ...(isEditor

@@ -1,7 +1,7 @@
 import type { TextInputProps } from "@mantine/core"
-import type { DraftFields, Typing } from "../editor/Fields.ts"
-import { TimeInput } from "./TimeInput.tsx"
-import { timeText } from "./TimeZone.ts"
+import type { DraftFields, Typing } from "./Fields.ts"
+import { TimeInput } from "../time/TimeInput.tsx"
+import { timeText } from "../time/TimeZone.ts"
 
 /** A time as the API has it; fails for what is no time, which a form cannot show. */
 export const timeTyping: Typing<string> = {

@@ -1,4 +1,4 @@
-import type { Issue } from "../editor/Fields.ts"
+import type { Issue } from "./Fields.ts"
 
 /** What is wrong with an input, where no field of its own can say it. */
 export const IssueTexts = ({ issues }: { readonly issues: ReadonlyArray<Issue> }) =>
