@@ -1,5 +1,5 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
-import type { Schemas } from "../api/Client.ts"
 import type { Draft } from "../editor/Draft.ts"
 import type { Issue } from "../editor/Fields.ts"
 import { defaultProject, newMetadata } from "../editor/General.tsx"
@@ -7,7 +7,7 @@ import type { IsSecret } from "../editor/Secrets.ts"
 import { t } from "../language/Text.tsx"
 
 /** The definition of an alert method. */
-export type AlertMethodDefinition = Schemas["AlertMethodDefinition"]
+export type AlertMethodDefinition = DefinitionDocument<"AlertMethod">
 
 /** An alert method that is being edited. */
 export type MethodDraft = Draft<AlertMethodDefinition>

@@ -1,3 +1,4 @@
+import type { AdjustmentDocument } from "@tocsin/api"
 import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import rules from "virtual:rules/BudgetAdjustment"
@@ -19,7 +20,7 @@ import { usePreview } from "../editor/Preview.ts"
 import { SloSelectionCard } from "../editor/SloSelection.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import { type BudgetAdjustment, isOfClients, newAdjustment } from "./AdjustmentValues.ts"
+import { isOfClients, newAdjustment } from "./AdjustmentValues.ts"
 import { BudgetEffects } from "./BudgetEffects.tsx"
 
 /** Creates a budget adjustment; with `project` and `name`, edits one. */
@@ -40,9 +41,9 @@ const BudgetAdjustmentFormPage = (key: Partial<DefinitionKey>) => (
 )
 export default BudgetAdjustmentFormPage
 
-const Form = ({ edited }: { readonly edited: BudgetAdjustment | undefined }) => {
+const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) => {
   const { apiVersion } = useSession()
-  const draft = useDraft<BudgetAdjustment>("BudgetAdjustment", {
+  const draft = useDraft<AdjustmentDocument>("BudgetAdjustment", {
     rules,
     initial: () => newAdjustment(apiVersion, new URLSearchParams(location.search)),
     show: ({ spec }) => showPeriod(spec),
@@ -164,7 +165,7 @@ const What = ({ draft: { at, swap, field } }: { readonly draft: DraftFields }) =
 }
 
 /** What the adjustment would change, also before it has a reason. */
-const Preview = ({ definition }: { readonly definition: BudgetAdjustment }) => {
+const Preview = ({ definition }: { readonly definition: AdjustmentDocument }) => {
   const { spec } = definition
   const reasoned = { ...definition, spec: { ...spec, reason: spec.reason || "…" } }
   const { preview, error, isBusy } = usePreview("adjustment-preview", reasoned, (body, signal) =>

@@ -6,6 +6,7 @@ import { DefinitionActions } from "../editor/DefinitionActions.tsx"
 import { kindPages } from "../editor/KindPages.ts"
 import { t } from "../language/Text.tsx"
 import { AdjustedSlos, AdjustedTime, adjustmentText } from "./AdjustmentText.tsx"
+import { reasonOf } from "./AdjustmentValues.ts"
 import { BudgetChanges } from "./BudgetChanges.tsx"
 
 /** A budget adjustment: what it changes, and who changed it with which effect. */
@@ -37,7 +38,7 @@ const BudgetAdjustmentPage = ({ project, name }: DefinitionKey) => {
               [t("SLOs"), <AdjustedSlos adjustment={adjustment} />],
               [t("Time"), <AdjustedTime adjustment={adjustment} />],
               [t("Minutes"), adjustmentText(adjustment.spec)],
-              [t("Reason"), adjustment.spec.reason ?? adjustment.spec.description],
+              [t("Reason"), reasonOf(adjustment)],
             ]}
           />
         </Card>

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import { type ComponentProps, type ReactNode, useState } from "react"
 import { issuesOr } from "../api/Issues.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
-import { IssueTexts } from "./IssueTexts.tsx"
+import { OtherIssues } from "./OtherIssues.tsx"
 import { type DraftFields, fieldsOf, type Issue, issueOf, unchanged } from "./Fields.ts"
 import type { Rules } from "./Rules.ts"
 
@@ -51,7 +51,6 @@ export const BodyDialog = <B extends object, T>({
     readonly children: (draft: DraftFields, body: B) => ReactNode
   }) => {
   const { draft, body, isPending, ...sending } = useBody({ rules, initial, send, onDone })
-  const form = children(draft, body)
   return (
     <ActionDialog
       {...dialog}
@@ -59,8 +58,8 @@ export const BodyDialog = <B extends object, T>({
       error={sending.error ?? error ?? null}
       onSubmit={sending.send}
     >
-      {form}
-      <IssueTexts issues={draft.otherIssues()} />
+      {children(draft, body)}
+      <OtherIssues draft={draft} />
     </ActionDialog>
   )
 }

@@ -1,11 +1,11 @@
+import type { DefinitionDocument, Warning } from "@tocsin/api"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useMemo, useState } from "react"
 import { useLocation } from "wouter"
-import { writeYamlDocument } from "@tocsin/domain/forms"
-import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
+import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr } from "../api/Issues.ts"
-import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { duplicateAnnotations } from "./Annotations.ts"
 import { pageOf } from "./DefinitionPages.ts"
@@ -18,7 +18,7 @@ import { setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
 
-type Definition = Schemas["Definition"]
+type Definition = DefinitionDocument
 
 interface DraftOptions<D> {
   /** Of the kind, from the module `rules:KIND`. */

@@ -1,6 +1,6 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { Textarea, TextInput } from "@mantine/core"
 import rules from "virtual:rules/Project"
-import type { Schemas } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"
 import { useDraft } from "../editor/Draft.ts"
@@ -11,7 +11,7 @@ import { NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 
-type Project = Schemas["ProjectDefinition"]
+type Project = DefinitionDocument<"Project">
 
 /** The form of a project. */
 export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }) => {

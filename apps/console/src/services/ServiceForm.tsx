@@ -1,12 +1,12 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import rules from "virtual:rules/Service"
-import type { Schemas } from "../api/Client.ts"
 import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { GeneralCard, newMetadata } from "../editor/General.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 
-type Service = Schemas["ServiceDefinition"]
+type Service = DefinitionDocument<"Service">
 
 /** The form of a service. */
 export const ServiceForm = ({

@@ -1,10 +1,10 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 import { type DraftFields, exactText, type Typing } from "../editor/Fields.ts"
 import { newMetadata } from "../editor/General.tsx"
 import { keyOf } from "../editor/NameList.tsx"
 
-export type SloDefinition = Schemas["SloDefinition"]
-export type Definition = Schemas["Definition"]
+export type SloDefinition = DefinitionDocument<"SLO">
+export type Definition = DefinitionDocument
 
 type Spec = SloDefinition["spec"]
 export type Objective = Spec["objectives"][number]

@@ -1,3 +1,4 @@
+import type { AdjustmentDocument } from "@tocsin/api"
 import { Textarea } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
@@ -5,10 +6,9 @@ import rules from "virtual:rules/BudgetAdjustment"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { BudgetEffects } from "../budget-adjustments/BudgetEffects.tsx"
-import type { BudgetAdjustment } from "../budget-adjustments/AdjustmentValues.ts"
 import type { Range } from "../chart/Scale.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
-import { IssueTexts } from "../editor/IssueTexts.tsx"
+import { OtherIssues } from "../editor/OtherIssues.tsx"
 import { fieldsOf, issueOf, requiredText, unchanged } from "../editor/Fields.ts"
 import { usePreview } from "../editor/Preview.ts"
 import { t } from "../language/Text.tsx"
@@ -72,7 +72,7 @@ export const ExcludeRange = ({
         required
         data-autofocus
       />
-      <IssueTexts issues={draft.otherIssues()} />
+      <OtherIssues draft={draft} />
       {preview !== undefined && <BudgetEffects effects={preview} isShort />}
     </ActionDialog>
   )
@@ -83,7 +83,7 @@ const newAdjustment = (
   apiVersion: string,
   { project, name }: DefinitionKey,
   range: Range,
-): BudgetAdjustment => {
+): AdjustmentDocument => {
   const { from, to } = typedRange(range)
   return {
     apiVersion,

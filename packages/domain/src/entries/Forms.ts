@@ -1,7 +1,6 @@
 /** What forms of definitions need: limits, presets, states and names. These modules import nothing, so that a browser loads little. */
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
-export { writeYamlDocument } from "../codec/WriteYaml.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"
 export {
