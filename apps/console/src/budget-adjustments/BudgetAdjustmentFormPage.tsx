@@ -13,14 +13,15 @@ import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { type DraftFields, numberText, requiredText } from "../editor/Fields.ts"
 import { FormPage } from "../editor/FormPage.tsx"
-import { GeneralCard } from "../editor/General.tsx"
-import { keyNames, NameList } from "../editor/NameList.tsx"
-import { PeriodCard, showPeriod } from "../editor/Period.tsx"
+import { GeneralCard, newMetadata } from "../editor/General.tsx"
+import { keyNames, keyOf, NameList } from "../editor/NameList.tsx"
+import { newPeriod, PeriodCard, showPeriod } from "../editor/Period.tsx"
 import { usePreview } from "../editor/Preview.ts"
 import { SloSelectionCard } from "../editor/SloSelection.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import { isOfClients, newAdjustment } from "./AdjustmentValues.ts"
+import { timeText } from "../time/TimeZone.ts"
+import { isOfClients } from "./AdjustmentValues.ts"
 import { BudgetEffects } from "./BudgetEffects.tsx"
 
 /** Creates a budget adjustment; with `project` and `name`, edits one. */
@@ -40,6 +41,28 @@ const BudgetAdjustmentFormPage = (key: Partial<DefinitionKey>) => (
   </FormPage>
 )
 export default BudgetAdjustmentFormPage
+
+/** A new adjustment, from the parameters of the address: an SLO as `project/name`, and a range. */
+const newAdjustment = (apiVersion: string, search: URLSearchParams) => {
+  const slo = search.get("slo") ?? ""
+  const timeOf = (name: string): string => {
+    const time = Date.parse(search.get(name) ?? "")
+    return Number.isNaN(time) ? "" : timeText(time)
+  }
+  return {
+    apiVersion,
+    kind: "BudgetAdjustment",
+    metadata: newMetadata(slo === "" ? undefined : keyOf(slo).project),
+    spec: {
+      reason: "",
+      slos: slo === "" ? [] : [keyOf(slo)],
+      sloLabels: undefined,
+      period: newPeriod(timeOf("from"), timeOf("to")),
+      recurrence: undefined,
+      set: undefined,
+    },
+  } as object as AdjustmentDocument
+}
 
 const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) => {
   const { apiVersion } = useSession()
