@@ -32,7 +32,11 @@ async function build() {
         {
           name: "sources",
           generateBundle() {
-            for (const id of this.getModuleIds()) modules.add(id.split("?", 1)[0])
+            for (const id of this.getModuleIds()) {
+              modules.add(id.split("?", 1)[0])
+              // Of a module that is written from others.
+              for (const source of this.getModuleInfo(id).meta.sources ?? []) modules.add(source)
+            }
           },
         },
       ],

@@ -2,7 +2,8 @@ import react from "@vitejs/plugin-react"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
-import { defineConfig, type Plugin } from "vite"
+import { defineConfig, type Plugin, runnerImport } from "vite"
+import type { definitionRules } from "./definition-rules.ts"
 
 /** Smaller files are not worth compressing. */
 const compressedMinBytes = 1024
@@ -31,8 +32,32 @@ const compressed = (): Plugin => {
   }
 }
 
+const rulesPrefix = "virtual:rules/"
+
+/**
+ * `virtual:rules/SLO` is a module with the rules of the kind, and `virtual:rules/createReport` with those of the body of a request, so
+ * that a form loads its own and no codec. What follows another `/` is the path of a part.
+ */
+const rules = (): Plugin => {
+  const file = join(import.meta.dirname, "definition-rules.ts")
+  // The packages of the workspace are read from their sources: they may not be compiled yet.
+  const inline = { resolve: { noExternal: [/^@tocsin\//], conditions: ["source"] } }
+  let read: ReturnType<typeof runnerImport<{ readonly definitionRules: typeof definitionRules }>> | undefined
+  return {
+    name: "rules",
+    resolveId: (id) => (id.startsWith(rulesPrefix) ? id : undefined),
+    async load(id) {
+      if (!id.startsWith(rulesPrefix)) return undefined
+      const { module, dependencies } = await (read ??= runnerImport(file, { environments: { inline } }))
+      const [name = "", path] = id.slice(rulesPrefix.length).split("/")
+      const code = `export default ${JSON.stringify(module.definitionRules(name, path))}`
+      return { code, meta: { sources: [file, ...dependencies] } }
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), compressed()],
+  plugins: [react(), compressed(), rules()],
   // The console bundles a few modules of the domain from source.
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
@@ -41,10 +66,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A page adds few files, as browsers request only six at a time, and little that it does not use: most pages edit nothing.
     rolldownOptions: {
+      // To read the rules from the codecs takes longer than to bundle.
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [
-            { name: "shared", minShareCount: 3, test: (id) => !/\/(?:editor\/|WriteYaml\.ts$)/.test(id) },
+            {
+              name: "shared",
+              minShareCount: 3,
+              test: (id) => !/\/(?:editor\/|lists\/|rules\/|WriteYaml\.ts$)/.test(id),
+            },
           ],
         },
       },

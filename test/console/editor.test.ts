@@ -22,8 +22,7 @@ it("a curl command quotes for a shell", () => {
   ).toBe(`curl -i -X POST 'http://127.0.0.1/a'\\''b' \\\n  -H 'A: it'\\''s' \\\n  --data-raw '{'\\''x'\\''}'`)
 })
 
-const { carryOver, rebase } = (await sourceOf("editor/CarryOver.ts")) as {
-  readonly carryOver: (document: unknown, known: unknown, next: unknown) => unknown
+const { rebase } = (await sourceOf("editor/Rebase.ts")) as {
   readonly rebase: (theirs: unknown, base: unknown, mine: unknown) => unknown
 }
 const { hideSecrets, restoreSecrets } = (await sourceOf("editor/Secrets.ts")) as {
@@ -33,73 +32,6 @@ const { hideSecrets, restoreSecrets } = (await sourceOf("editor/Secrets.ts")) as
   ) => { readonly shown: D; readonly secrets: ReadonlyMap<string, string> }
   readonly restoreSecrets: <D>(definition: D, secrets: ReadonlyMap<string, string>) => D
 }
-
-describe("a change in a form", () => {
-  const document = {
-    metadata: { name: "a", note: "unknown" },
-    spec: {
-      start: "2026-01-01T00:00:30Z",
-      policy: { name: "fast", project: "shop" },
-      rows: [
-        { name: "one", value: 1, extra: true },
-        { name: "two", value: 2, extra: false },
-      ],
-    },
-  }
-  const known = {
-    metadata: { name: "a", displayName: undefined },
-    spec: {
-      start: "2026-01-01T00:00:00Z",
-      policy: { name: "fast" },
-      rows: [
-        { name: "one", value: 1 },
-        { name: "two", value: 2 },
-      ],
-    },
-  }
-
-  it("leaves everything else of the document as it is", () => {
-    expect(carryOver(document, known, known)).toBe(document)
-    const next = { ...known, metadata: { name: "a", displayName: "A" } }
-    expect(carryOver(document, known, next)).toEqual({
-      ...document,
-      metadata: { name: "a", note: "unknown", displayName: "A" },
-    })
-  })
-
-  it("edits, removes and adds rows, which keep what the form does not know", () => {
-    const { rows } = known.spec
-    const carried = (next: ReadonlyArray<unknown>): unknown =>
-      carryOver(document.spec.rows, rows, next) as ReadonlyArray<unknown>
-    expect(carried([rows[0], { name: "two", value: 3 }])).toEqual([
-      document.spec.rows[0],
-      { name: "two", value: 3, extra: false },
-    ])
-    expect(carried([rows[1]])).toEqual([document.spec.rows[1]])
-    expect(carried([{ name: "new", value: 0 }, ...rows])).toEqual([
-      { name: "new", value: 0 },
-      ...document.spec.rows,
-    ])
-  })
-
-  it("removes what was emptied and replaces what changed its kind", () => {
-    const next = { ...known, spec: { start: known.spec.start, rows: "all" } }
-    expect(carryOver(document, known, next)).toEqual({
-      ...document,
-      spec: { start: document.spec.start, rows: "all" },
-    })
-  })
-
-  it("is what the form says, whatever the form and the document are", () => {
-    fc.assert(
-      fc.property(json, json, (document, next) => {
-        // A form that knows everything.
-        expect(carryOver(document, document, next)).toEqual(next)
-      }),
-      { numRuns: 200, examples: [[{ toString: null }, {}]] },
-    )
-  })
-})
 
 describe("changes of what others have changed since", () => {
   const base = {
@@ -151,10 +83,12 @@ describe("changes of what others have changed since", () => {
   })
 })
 
-const { labelList, labelsOf, labelsText, labelText } = (await sourceOf("editor/Labels.ts")) as {
+const { labelList, labelsOf, labelTyping, labelText } = (await sourceOf("editor/Labels.ts")) as {
   readonly labelList: (text: string) => ReadonlyArray<string>
   readonly labelsOf: (text: string) => Readonly<Record<string, ReadonlyArray<string>>>
-  readonly labelsText: (labels: Readonly<Record<string, ReadonlyArray<string>>>) => string
+  readonly labelTyping: {
+    readonly format: (labels: Readonly<Record<string, ReadonlyArray<string>>>) => string
+  }
   readonly labelText: (label: string) => string
 }
 
@@ -168,7 +102,7 @@ describe("labels as they are typed", () => {
   it("are read as the labels that they were written from, whatever the values are", () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.uniqueArray(value, { maxLength: 3 })), (labels) => {
-        const text = labelsText(labels)
+        const text = labelTyping.format(labels)
         expect(labelsOf(text)).toEqual({ ...labels })
         // What an input of one line does to its value.
         expect(text).toBe(text.replaceAll(/[\r\n]/g, "").trim())
@@ -189,7 +123,7 @@ describe("labels as they are typed", () => {
   it("need no quotes unless a value has a comma", () => {
     const labels = { team: ["payments", "a:b"], note: ["eu, us"], size: ['5" pipe'], plain: [""], none: [] }
     const text = 'team:payments, team:a:b, note:"eu, us", size:5" pipe, plain, none:[]'
-    expect(labelsText(labels)).toBe(text)
+    expect(labelTyping.format(labels)).toBe(text)
     expect(labelsOf(text)).toEqual(labels)
     expect(labelsOf(' team : payments ,, note : "eu, us" ')).toEqual({ team: ["payments"], note: ["eu, us"] })
   })

@@ -1,7 +1,9 @@
 import { Switch, TextInput } from "@mantine/core"
+import rules from "virtual:rules/AlertMethod"
 import { Card } from "../components/Page.tsx"
-import { type DraftFields, useDraft } from "../editor/Draft.ts"
+import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
+import type { DraftFields } from "../editor/Fields.ts"
 import { GeneralCard } from "../editor/General.tsx"
 import { HeaderRows } from "../editor/HeaderRows.tsx"
 import { hiddenValue } from "../editor/Secrets.ts"
@@ -18,7 +20,8 @@ export const AlertMethodForm = ({ edited }: { readonly edited: AlertMethodDefini
   const { apiVersion } = useSession()
   const isNew = edited === undefined
   const draft = useDraft<AlertMethodDefinition>("AlertMethod", {
-    newValues: () => newMethod(apiVersion),
+    rules,
+    initial: () => newMethod(apiVersion),
     edited,
     isSecret,
     ownIssues,

@@ -15,7 +15,8 @@ import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { type Status, StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
-import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { DefinitionActions } from "../editor/DefinitionActions.tsx"
+import { kindPages } from "../editor/KindPages.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { rich, t } from "../language/Text.tsx"
 import type { AlertMethodDefinition } from "./FormValues.ts"
@@ -32,21 +33,18 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
     { refetchInterval: poll(pollMs) },
   )
   const method = definition.data?.[0]
-  const back = { href: "/alert-methods", text: t("Alert methods") }
+  const { list, missing } = kindPages("alertmethods")
   if (method === undefined) {
     return (
-      <Page title={name} back={back}>
-        <QueryError
-          query={definition}
-          missing={t("Alert method {name} was not found in project {project}.", { name, project })}
-        />
+      <Page title={name} back={list}>
+        <QueryError query={definition} missing={missing({ project, name })} />
       </Page>
     )
   }
   return (
     <Page
       title={method.metadata.displayName ?? name}
-      back={back}
+      back={list}
       subtitle={
         <>
           {health.data !== undefined && <StatusBadge status={healthStatus(health.data)} />}
@@ -56,9 +54,7 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
         </>
       }
       actions={
-        isEditor && (
-          <Actions project={project} name={name} health={health.data} onChanged={() => health.refetch()} />
-        )
+        <Actions project={project} name={name} health={health.data} onChanged={() => health.refetch()} />
       }
     >
       <QueryError query={health} />
@@ -154,31 +150,25 @@ const Actions = ({
   })
   return (
     <>
-      <Button component={Link} href={`/alert-methods/${project}/${name}/edit`}>
-        {t("Edit method")}
-      </Button>
-      {health?.isDisabled && (
-        <Button variant="default" onClick={() => change.mutate("enable")}>
-          {t("Enable method")}
-        </Button>
-      )}
-      {health !== undefined && (
-        <Button variant="default" onClick={() => change.mutate(health.isPaused ? "resume" : "pause")}>
-          {health.isPaused ? t("Resume deliveries") : t("Pause deliveries")}
-        </Button>
-      )}
-      <DeleteButton
+      <DefinitionActions
         kind="alertmethods"
-        definition={{ project, name }}
-        label={t("Delete method")}
-        listHref="/alert-methods"
+        project={project}
+        name={name}
+        deleteText={t(
+          "Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery log.",
+        )}
       >
-        <p>
-          {t(
-            "Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery log.",
-          )}
-        </p>
-      </DeleteButton>
+        {health?.isDisabled && (
+          <Button variant="default" onClick={() => change.mutate("enable")}>
+            {t("Enable method")}
+          </Button>
+        )}
+        {health !== undefined && (
+          <Button variant="default" onClick={() => change.mutate(health.isPaused ? "resume" : "pause")}>
+            {health.isPaused ? t("Resume deliveries") : t("Pause deliveries")}
+          </Button>
+        )}
+      </DefinitionActions>
       <ErrorNotice error={change.error} />
     </>
   )

@@ -10,9 +10,8 @@ import { StoredWithoutEffect } from "./StoredWithoutEffect.tsx"
 /** Every alert method with its status. */
 const AlertMethodsPage = () => (
   <PagedListPage
-    title={t("Alert methods")}
     subtitle={t("The webhooks that alerts are sent to.")}
-    folder="/alert-methods"
+    kind="alertmethods"
     read={(query, signal) => bodyOf(client.GET("/api/console/alertmethods", { params: { query }, signal }))}
     everyMs={pollMs}
     columns={[
@@ -46,7 +45,6 @@ const AlertMethodsPage = () => (
     emptyText={t(
       "Alert methods appear here with their status. An alert method sends a signed webhook to your URL when an alert is triggered.",
     )}
-    createLabel={t("Create alert method")}
   >
     <StoredWithoutEffect />
   </PagedListPage>

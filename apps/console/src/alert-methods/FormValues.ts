@@ -1,6 +1,7 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
-import type { Draft, Issue } from "../editor/Draft.ts"
+import type { Draft } from "../editor/Draft.ts"
+import type { Issue } from "../editor/Fields.ts"
 import { defaultProject, newMetadata } from "../editor/General.tsx"
 import type { IsSecret } from "../editor/Secrets.ts"
 import { t } from "../language/Text.tsx"

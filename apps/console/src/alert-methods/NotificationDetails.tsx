@@ -1,31 +1,24 @@
 import { Box, Checkbox, Fieldset, Input, SegmentedControl } from "@mantine/core"
 import { variableField, variables } from "@tocsin/domain/forms"
-import { useState } from "react"
 import { lazy } from "../components/Lazy.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
-import type { Issue } from "../editor/Draft.ts"
+import type { Issue } from "../editor/Fields.ts"
 import { type MethodDraft, templateOfFields } from "./FormValues.ts"
 
 const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <Box h={260} />)
 
 /** The content of a notification: predefined details or a JSON template. */
 export const NotificationDetails = ({ draft }: { readonly draft: MethodDraft }) => {
-  const { at, put, issues, errorOf } = draft
+  const { at, put, swap, issues, errorOf } = draft
   const template = at(templatePath) as string | undefined
   const mode = template === undefined ? "predefined" : "custom"
-  const [left, setLeft] = useState<{ readonly template?: string; readonly fields?: unknown }>({})
   const change = (next: string): void => {
     if (next === mode) return
-    const fields = at(fieldsPath) as ReadonlyArray<string> | undefined
-    if (next === "custom") {
-      setLeft({ ...left, fields })
-      // The template starts with the same content as the list.
-      put({ [templatePath]: left.template || templateOfFields(fields ?? []), [fieldsPath]: undefined })
-    } else {
-      setLeft({ ...left, ...(template !== undefined && { template }) })
-      put({ [templatePath]: undefined, [fieldsPath]: left.fields ?? [] })
-    }
+    const fields = (at(fieldsPath) ?? []) as ReadonlyArray<string>
+    // The template starts with the same content as the list.
+    if (next === "custom") swap([fieldsPath], { [templatePath]: templateOfFields(fields) })
+    else swap([templatePath], { [fieldsPath]: [] })
   }
   // Its issues are in the editor itself, at their lines.
   if (mode === "custom") errorOf(templatePath, templatePath, "spec.webhook")

@@ -27,7 +27,7 @@ import { Stack } from "@mantine/core"
 import { tags } from "@lezer/highlight"
 import { variableByName, variableField, variables } from "@tocsin/domain/forms"
 import { useEffect, useRef } from "react"
-import type { Issue } from "../editor/Draft.ts"
+import type { Issue } from "../editor/Fields.ts"
 import css from "./TemplateEditor.module.css"
 import { rich, t } from "../language/Text.tsx"
 

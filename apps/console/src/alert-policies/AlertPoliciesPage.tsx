@@ -1,6 +1,6 @@
 import { severityName } from "../alerts/Alert.ts"
 import { useDocuments } from "../api/Definitions.ts"
-import { DefinitionListPage } from "../editor/DefinitionList.tsx"
+import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { listText, t } from "../language/Text.tsx"
 import { conditionsSummary } from "./PolicyText.ts"
 
@@ -9,7 +9,6 @@ const AlertPoliciesPage = () => {
   const query = useDocuments("alertpolicies")
   return (
     <DefinitionListPage
-      title={t("Alert policies")}
       subtitle={t("When SLOs alert, and who is notified.")}
       query={query}
       kind="alertpolicies"
@@ -29,8 +28,6 @@ const AlertPoliciesPage = () => {
       emptyText={t(
         "Alert policies appear here. A policy says when an SLO alerts, and which alert methods are notified.",
       )}
-      createHref="/alert-policies/new"
-      createLabel={t("Create alert policy")}
       deleteText={t("Their open alerts are canceled. A policy that an SLO names cannot be deleted.")}
     />
   )

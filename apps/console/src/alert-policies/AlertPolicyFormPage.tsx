@@ -1,37 +1,33 @@
 import { ActionIcon, Group, Input, SegmentedControl, TextInput } from "@mantine/core"
-import { coolDownMinMs, escalationStepsMax, renotificationsMax } from "@tocsin/domain/forms"
 import { AddButton } from "../components/AddButton.tsx"
 import formCss from "../components/Form.module.css"
 import { useState } from "react"
+import rules from "virtual:rules/AlertPolicy"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import { Card } from "../components/Page.tsx"
-import { type DraftFields, requiredText, type Typing, useDraft } from "../editor/Draft.ts"
+import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
+import { type DraftFields, optionalNumber, optionalText } from "../editor/Fields.ts"
 import { FormPage } from "../editor/FormPage.tsx"
+import { rulesAt } from "../editor/Rules.ts"
 import { GeneralCard } from "../editor/General.tsx"
 import { keyOf, keyText, NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
+import { severityName } from "../alerts/Alert.ts"
 import { useSession } from "../session/Session.ts"
 import css from "./AlertPolicy.module.css"
 import { BacktestCard } from "./BacktestCard.tsx"
 import { ConditionFields } from "./ConditionFields.tsx"
-import { type AlertPolicy, conditionTyping, firstGroups, newPolicy, numberOf } from "./PolicyValues.ts"
+import { type AlertPolicy, conditionTyping, firstConditions, newPolicy } from "./PolicyValues.ts"
 
-const shortestCoolDown = `${coolDownMinMs / 60_000}m`
+const shortestCoolDown = rulesAt(rules, "spec.coolDown").shortest ?? ""
 
 /** Creates an alert policy; with `project` and `name`, edits one. */
-const AlertPolicyFormPage = ({ project, name }: Partial<DefinitionKey>) => (
-  <FormPage
-    kind="alertpolicies"
-    edited={project === undefined || name === undefined ? undefined : { project, name }}
-    createTitle={t("Create alert policy")}
-    list={{ href: "/alert-policies", text: t("Alert policies") }}
-    folder="/alert-policies"
-    missing={t("Alert policy {name} was not found in project {project}.", { name, project })}
-  >
+const AlertPolicyFormPage = (key: Partial<DefinitionKey>) => (
+  <FormPage kind="alertpolicies" {...key}>
     {(edited) => <Form edited={edited} />}
   </FormPage>
 )
@@ -40,28 +36,23 @@ export default AlertPolicyFormPage
 const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
   const { apiVersion } = useSession()
   const draft = useDraft<AlertPolicy>("AlertPolicy", {
-    newValues: () => newPolicy(apiVersion),
-    valuesOf: shown,
+    rules,
+    initial: () => newPolicy(apiVersion),
+    show: shown,
     edited,
   })
-  const { at, put, field } = draft
+  const { at, put, swap, field } = draft
+  const severities = (draft.rules(severityPath).choices ?? []) as ReadonlyArray<
+    AlertPolicy["spec"]["severity"]
+  >
   const source = (at("spec.sreWorkbook") ?? "conditions") as string
-  const [left, setLeft] = useState<Readonly<Record<string, unknown>>>()
+  /** Where conditions were when another choice was made. */
+  const [own, setOwn] = useState("spec.conditions")
   const setSource = (next: string): void => {
-    const own = {
-      "spec.conditions": at("spec.conditions"),
-      "spec.conditionGroups": at("spec.conditionGroups"),
-    }
-    if (next === "conditions") {
-      const groups = firstGroups()
-      const first = { "spec.conditions": conditionTyping["spec.conditions"].parse(groups) }
-      return put(
-        { "spec.sreWorkbook": undefined, ...(left ?? first) },
-        left === undefined ? { "spec.conditions": groups } : {},
-      )
-    }
-    if (source === "conditions") setLeft(own)
-    put({ "spec.sreWorkbook": next, "spec.conditions": undefined, "spec.conditionGroups": undefined })
+    if (next === "conditions") return swap(["spec.sreWorkbook"], { [own]: firstConditions() })
+    const groups = "spec.conditionGroups"
+    if (source === "conditions") setOwn(at(groups) === undefined ? "spec.conditions" : groups)
+    swap(["spec.conditions", groups], {}, { "spec.sreWorkbook": next })
   }
   const isNew = edited === undefined
   return (
@@ -109,11 +100,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
                 label={t("Severity")}
                 value={at(severityPath) as string}
                 onChange={(severity) => put({ [severityPath]: severity })}
-                data={[
-                  { value: "High", label: t("High") },
-                  { value: "Medium", label: t("Medium") },
-                  { value: "Low", label: t("Low") },
-                ]}
+                data={severities.map((value) => ({ value, label: severityName(value) }))}
               />
               <TextInput
                 {...field("spec.coolDown")}
@@ -131,12 +118,6 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
       )}
     </Editor>
   )
-}
-
-/** A number that can be omitted. */
-const optionalNumber: Typing<string> = {
-  format: (value) => String(value ?? ""),
-  parse: (text) => (text.trim() === "" ? undefined : numberOf(text)),
 }
 
 const severityPath = "spec.severity"
@@ -161,7 +142,11 @@ const shown = (policy: AlertPolicy): AlertPolicy => {
 
 const methodsOf = (names: ReadonlyArray<string>) => names.map((name) => ({ metadata: keyOf(name) }))
 
-const Notifications = ({ draft: { at, put, field, errorOf } }: { readonly draft: DraftFields }) => {
+const Notifications = ({
+  draft: { at, put, field, rules, hint, errorOf },
+}: {
+  readonly draft: DraftFields
+}) => {
   const namesOf = (methods: unknown) => methodNames(methods, at("metadata.project") as string)
   const steps = (at(stepsPath) ?? []) as Steps
   const setSteps = (next: ReadonlyArray<object>): void =>
@@ -182,15 +167,17 @@ const Notifications = ({ draft: { at, put, field, errorOf } }: { readonly draft:
       />
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
         <TextInput
-          {...field("spec.renotify.every", undefined, "spec.renotify")}
+          {...field("spec.renotify.every", optionalText, "spec.renotify")}
           label={t("Notify again every")}
-          description={t("Optional. While the alert is open and not acknowledged.")}
+          description={hint("spec.renotify.every", t("While the alert is open and not acknowledged."))}
           placeholder="30m"
         />
         <TextInput
           {...field("spec.renotify.atMost", optionalNumber)}
           label={t("At most")}
-          description={t("How many times, at most {max}.", { max: countText(renotificationsMax) })}
+          description={t("How many times, at most {max}.", {
+            max: countText(rules("spec.renotify.atMost").max ?? Infinity),
+          })}
           placeholder="10"
           inputMode="numeric"
         />
@@ -205,7 +192,7 @@ const Notifications = ({ draft: { at, put, field, errorOf } }: { readonly draft:
           return (
             <div key={index} className={css.step}>
               <TextInput
-                {...field(`${path}.after`, requiredText)}
+                {...field(`${path}.after`)}
                 label={t("After")}
                 aria-label={t("Time before step {number}", { number: index + 1 })}
                 placeholder="15m"
@@ -233,7 +220,7 @@ const Notifications = ({ draft: { at, put, field, errorOf } }: { readonly draft:
         })}
         <AddButton
           mt={8}
-          disabled={steps.length >= escalationStepsMax}
+          disabled={steps.length >= (rules(stepsPath).max ?? Infinity)}
           onClick={() => setSteps([...steps, { after: "15m", alertMethods: [] }])}
         >
           {t("Add step")}

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core"
 import { Link } from "wouter"
 import { severityName } from "../alerts/Alert.ts"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
@@ -8,47 +7,35 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { StoredWarnings } from "../components/Warnings.tsx"
-import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { DefinitionActions } from "../editor/DefinitionActions.tsx"
+import { kindPages } from "../editor/KindPages.ts"
 import { t } from "../language/Text.tsx"
-import { useIsEditor } from "../session/Session.ts"
 import { BacktestCard } from "./BacktestCard.tsx"
 import { conditionText } from "./PolicyText.ts"
 import type { AlertPolicy } from "./PolicyValues.ts"
 
 /** An alert policy: when it alerts, whom it notifies, its active alerts, a backtest, and its definition. */
 const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
-  const isEditor = useIsEditor()
+  const { list, missing } = kindPages("alertpolicies")
   const query = useDocuments("alertpolicies", { project, name })
   const policy = query.data?.[0]
-  const page = `/alert-policies/${project}/${name}`
   return (
     <Page
       title={policy?.metadata.displayName ?? name}
-      back={{ href: "/alert-policies", text: t("Alert policies") }}
+      back={list}
       subtitle={`${project} / ${name}`}
       actions={
-        isEditor &&
         policy !== undefined && (
-          <>
-            <Button component={Link} href={`${page}/edit`}>
-              {t("Edit alert policy")}
-            </Button>
-            <DeleteButton
-              kind="alertpolicies"
-              definition={{ project, name }}
-              label={t("Delete alert policy")}
-              listHref="/alert-policies"
-            >
-              <p>{t("Its open alerts are canceled. A policy that an SLO names cannot be deleted.")}</p>
-            </DeleteButton>
-          </>
+          <DefinitionActions
+            kind="alertpolicies"
+            project={project}
+            name={name}
+            deleteText={t("Its open alerts are canceled. A policy that an SLO names cannot be deleted.")}
+          />
         )
       }
     >
-      <QueryError
-        query={query}
-        missing={t("Alert policy {name} was not found in project {project}.", { name, project })}
-      />
+      <QueryError query={query} missing={missing({ project, name })} />
       {policy !== undefined && (
         <>
           {policy.spec.description !== undefined && <p className="description">{policy.spec.description}</p>}
@@ -133,7 +120,7 @@ const Configuration = ({ policy: { metadata, spec } }: { readonly policy: AlertP
 }
 
 const Active = ({ project, name }: DefinitionKey) => {
-  const query = useActiveAlerts({ project, alertPolicy: name })
+  const { query } = useActiveAlerts({ project, alertPolicy: name })
   return (
     <Card
       title={t("Active alerts")}

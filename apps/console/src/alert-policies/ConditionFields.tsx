@@ -1,9 +1,8 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack, TextInput } from "@mantine/core"
-import { conditionGroupsMax, conditionsPerPolicyMax } from "@tocsin/domain/forms"
 import { AddButton } from "../components/AddButton.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
-import type { DraftFields } from "../editor/Draft.ts"
+import type { DraftFields } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import css from "./AlertPolicy.module.css"
 import {
@@ -74,7 +73,7 @@ export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
             />
           ))}
           <AddButton
-            disabled={group.length >= conditionsPerPolicyMax}
+            disabled={group.length >= (draft.rules("spec.conditions").max ?? Infinity)}
             onClick={() => setGroup(at, [...group, newCondition()])}
           >
             {t("Add condition")}
@@ -83,7 +82,7 @@ export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
       ))}
       <div>
         <AddButton
-          disabled={groups.length >= conditionGroupsMax}
+          disabled={groups.length >= (draft.rules("spec.conditionGroups").max ?? Infinity)}
           onClick={() => setGroups([...groups, [newCondition()]])}
         >
           {t("Or: add a group")}

@@ -1,4 +1,5 @@
 import type { DefinitionDocument } from "@tocsin/api"
+import { numberText } from "../editor/Fields.ts"
 import { newMetadata } from "../editor/General.tsx"
 
 export type AlertPolicy = DefinitionDocument<"AlertPolicy">
@@ -65,7 +66,7 @@ export const newPolicy = (apiVersion: string) =>
   }) as object as AlertPolicy
 
 /** The conditions of a policy that had none. */
-export const firstGroups = (): ConditionGroups => [[newCondition(), newCondition({ alertingWindow: "5m" })]]
+export const firstConditions = () => [newCondition(), newCondition({ alertingWindow: "5m" })].map(conditionOf)
 
 /** Whether a measurement looks at a window that can be chosen. */
 export const hasWindow = (measurement: Measurement): boolean => measurement !== "burnedBudget"
@@ -77,22 +78,26 @@ export const isDuration = (measurement: Measurement): boolean =>
 /** How conditions are typed that are in one list, and those of several groups. */
 export const conditionTyping = {
   "spec.conditions": {
-    format: (list: unknown): ConditionGroups => [((list ?? []) as ReadonlyArray<Condition>).map(rowOf)],
+    format: (list: unknown): ConditionGroups => [
+      ((list ?? []) as ReadonlyArray<Condition>).map((each, at) => rowOf(each, -1 - at)),
+    ],
     parse: ([group = []]: ConditionGroups) => group.map(conditionOf),
   },
   "spec.conditionGroups": {
     format: (groups: unknown): ConditionGroups =>
-      (groups as ReadonlyArray<{ readonly conditions: ReadonlyArray<Condition> }>).map(({ conditions }) =>
-        conditions.map(rowOf),
+      (groups as ReadonlyArray<{ readonly conditions: ReadonlyArray<Condition> }>).map(
+        ({ conditions }, group) => conditions.map((each, at) => rowOf(each, -1 - at - 100 * group)),
       ),
     parse: (groups: ConditionGroups) => groups.map((group) => ({ conditions: group.map(conditionOf) })),
   },
 }
 
-const rowOf = (condition: Condition): ConditionRow => {
+/** A row with an ID that it keeps whenever it is read; those of new rows are positive. */
+const rowOf = (condition: Condition, id: number): ConditionRow => {
   if ("fewerThan" in condition) {
     const { events, ofUsual, per, weeks, minUsual } = condition.fewerThan
     return newCondition({
+      id,
       measurement: ofUsual === undefined ? "fewerThan" : "fewerThanUsual",
       value: String(events ?? ofUsual),
       alertingWindow: per,
@@ -102,6 +107,7 @@ const rowOf = (condition: Condition): ConditionRow => {
     })
   }
   return newCondition({
+    id,
     measurement: condition.measurement,
     op: condition.op ?? "gte",
     value: String(condition.value),
@@ -121,27 +127,22 @@ const conditionOf = (row: ConditionRow): Condition => {
   if (isFewerThan(measurement)) {
     return {
       fewerThan: {
-        [measurement === "fewerThan" ? "events" : "ofUsual"]: numberOf(value),
+        [measurement === "fewerThan" ? "events" : "ofUsual"]: numberText.parse(value),
         per: alertingWindow.trim(),
-        ...(measurement === "fewerThanUsual" && weeks.trim() !== "" && { weeks: numberOf(weeks) }),
-        ...(measurement === "fewerThanUsual" && minEvents.trim() !== "" && { minUsual: numberOf(minEvents) }),
+        ...(measurement === "fewerThanUsual" && weeks.trim() !== "" && { weeks: numberText.parse(weeks) }),
+        ...(measurement === "fewerThanUsual" &&
+          minEvents.trim() !== "" && { minUsual: numberText.parse(minEvents) }),
       },
       ...(lastsFor.trim() !== "" && { lastsFor: lastsFor.trim() }),
     } as Condition
   }
   return {
     measurement,
-    value: isDuration(measurement) ? value.trim() : numberOf(value),
+    value: isDuration(measurement) ? value.trim() : numberText.parse(value),
     ...(measurement === "burnedBudget" && { op }),
     ...(hasWindow(measurement) && alertingWindow.trim() !== "" && { alertingWindow: alertingWindow.trim() }),
     ...(lastsFor.trim() !== "" && { lastsFor: lastsFor.trim() }),
-    ...(minEvents.trim() !== "" && { minEvents: numberOf(minEvents) }),
-    ...(minBadEvents.trim() !== "" && { minBadEvents: numberOf(minBadEvents) }),
+    ...(minEvents.trim() !== "" && { minEvents: numberText.parse(minEvents) }),
+    ...(minBadEvents.trim() !== "" && { minBadEvents: numberText.parse(minBadEvents) }),
   } as Condition
-}
-
-/** What is no number stays a text, which the server rejects with the rule. */
-export const numberOf = (text: string): number | string => {
-  const number = Number(text.trim().replace(",", "."))
-  return text.trim() === "" || Number.isNaN(number) ? text : number
 }

@@ -1,10 +1,8 @@
 import { TextInput } from "@mantine/core"
 import { useState } from "react"
+import rules from "virtual:rules/acknowledgeAlert/note"
 import { ConfirmButton } from "../components/Dialog.tsx"
 import { t } from "../language/Text.tsx"
-
-/** As long as the API accepts. */
-const noteMaxCharacters = 1_000
 
 /** The body of an acknowledgement. */
 export interface Acknowledgement {
@@ -28,7 +26,7 @@ export const AcknowledgeFields = ({
       label={t("Note")}
       description={t("Optional. Shown with the alert, for example what you are doing about it.")}
       value={note}
-      maxLength={noteMaxCharacters}
+      maxLength={rules.max}
       autoComplete="off"
       data-autofocus
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

@@ -54,6 +54,9 @@ export const alertOf = ({ metadata, spec }: AlertDocument): Alert => ({
   resolvedMetricAt: spec.resolvedMetricTime,
 })
 
+/** The most severe first. */
+export const severities = ["High", "Medium", "Low"] as const
+
 /** A severity as a word. */
 export const severityName = (severity: NonNullable<Alert["severity"]>): string =>
   ({ Low: t("Low"), Medium: t("Medium"), High: t("High") })[severity]

@@ -6,14 +6,14 @@ import { useDocuments } from "../api/Definitions.ts"
 import { BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { FilterInput, Select, useFilters } from "../components/Filters.tsx"
+import { ClearFilters, FilterBar, FilterInput, Select, useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { isKiosk } from "../shell/Kiosk.tsx"
 import { AcknowledgeFields, acknowledgementOf } from "./AcknowledgeButton.tsx"
-import { type Alert, alertOf, isUnacknowledged } from "./Alert.ts"
+import { type Alert, alertOf, isUnacknowledged, severities, severityName } from "./Alert.ts"
 import { HeldNotice } from "./HeldNotice.tsx"
 import { type AlertFilter, AlertTable, useActiveAlerts, usePastAlerts } from "./AlertTable.tsx"
 
@@ -21,24 +21,19 @@ const filterNames = ["project", "slo", "policy", "severity", "state", "days"] as
 
 /** The active alerts and the past ones. */
 const AlertsPage = () => {
-  const filters = useFilters(filterNames)
-  const { values, set } = filters
+  const { values, set, bind } = useFilters(filterNames)
   const { project, slo, policy, severity, state } = values
+  const known = severities.find((each) => each === severity)
   const filter: AlertFilter = {
     ...(project !== "" && { project }),
     ...(slo !== "" && { slo }),
     ...(policy !== "" && { alertPolicy: policy }),
-    ...(isSeverity(severity) && { severity }),
+    ...(known && { severity: known }),
   }
   const days = Number(values.days) > 0 ? values.days : "7"
   const isFiltered = [project, slo, policy, severity, state].some((value) => value !== "")
   const clear = (
-    <Button
-      variant="default"
-      onClick={() => set({ project: "", slo: "", policy: "", severity: "", state: "" })}
-    >
-      {t("Clear filters")}
-    </Button>
+    <ClearFilters onClear={() => set({ project: "", slo: "", policy: "", severity: "", state: "" })} />
   )
   return (
     <Page
@@ -50,7 +45,7 @@ const AlertsPage = () => {
         </Button>
       }
     >
-      <Filters values={values} set={set} />
+      <Filters values={values} bind={bind} />
       <HeldNotice project={project} slo={slo} alertPolicy={policy} />
       {(state === "" || state === "triggered") && (
         <Active filter={filter} isFiltered={isFiltered} clear={clear} />
@@ -68,18 +63,10 @@ const AlertsPage = () => {
 }
 export default AlertsPage
 
-const isSeverity = (text: string): text is "Low" | "Medium" | "High" =>
-  text === "Low" || text === "Medium" || text === "High"
-
-type Values = Readonly<Record<(typeof filterNames)[number], string>>
-
 const Filters = ({
   values,
-  set,
-}: {
-  readonly values: Values
-  readonly set: (changed: Partial<Values>) => void
-}) => {
+  bind,
+}: Pick<ReturnType<typeof useFilters<(typeof filterNames)[number]>>, "values" | "bind">) => {
   const projects = useDocuments("projects")
   const policies = useDocuments("alertpolicies")
   const names = (listed: ReadonlyArray<string>, value: string) =>
@@ -89,12 +76,11 @@ const Filters = ({
   const projectNames = ["default", ...(projects.data ?? []).map(({ metadata }) => metadata.name)]
   const policyNames = (policies.data ?? []).map(({ metadata }) => metadata.name)
   return (
-    <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+    <FilterBar>
       <FilterInput
         label={t("SLO")}
         placeholder={t("Name of an SLO")}
-        value={values.slo}
-        onChange={(slo) => set({ slo })}
+        {...bind("slo")}
         pauseMs={sloPauseMs}
         spellCheck={false}
         autoCapitalize="none"
@@ -102,40 +88,32 @@ const Filters = ({
       <Select
         label={t("Project")}
         all={t("All projects")}
-        value={values.project}
-        onChange={(project) => set({ project })}
+        {...bind("project")}
         data={names(projectNames, values.project)}
       />
       <Select
         label={t("Alert policy")}
         all={t("All alert policies")}
-        value={values.policy}
-        onChange={(policy) => set({ policy })}
+        {...bind("policy")}
         data={names(policyNames, values.policy)}
       />
       <Select
         label={t("Severity")}
         all={t("All severities")}
-        value={values.severity}
-        onChange={(severity) => set({ severity })}
-        data={[
-          { value: "High", label: t("High") },
-          { value: "Medium", label: t("Medium") },
-          { value: "Low", label: t("Low") },
-        ]}
+        {...bind("severity")}
+        data={severities.map((value) => ({ value, label: severityName(value) }))}
       />
       <Select
         label={t("State")}
         all={t("All states")}
-        value={values.state}
-        onChange={(state) => set({ state })}
+        {...bind("state")}
         data={[
           { value: "triggered", label: t("Triggered") },
           { value: "resolved", label: t("Resolved") },
           { value: "canceled", label: t("Canceled") },
         ]}
       />
-    </Group>
+    </FilterBar>
   )
 }
 
@@ -155,7 +133,7 @@ const Active = ({
   // Nobody selects alerts on a wall screen.
   const isOnWall = isKiosk(path, useSearch())
   const isEditor = useIsEditor() && !isOnWall
-  const query = useActiveAlerts(filter)
+  const { query } = useActiveAlerts(filter)
   const policies = useDocuments("alertpolicies").data
   const [note, setNote] = useState("")
   const page = query.data?.pages[0]
@@ -245,7 +223,7 @@ const Past = ({
   readonly state: Array<"resolved" | "canceled">
   readonly onDays: (days: string) => void
 }) => {
-  const query = usePastAlerts(filter, Number(days), 50, state)
+  const { query, items } = usePastAlerts(filter, Number(days), 50, state)
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
@@ -264,7 +242,7 @@ const Past = ({
       </Group>
       <AlertTable
         query={query}
-        items={query.data?.pages.flatMap(({ data }) => data)}
+        items={items}
         label={t("Past alerts")}
         more={t("Load older alerts")}
         empty={<p className="dim">{t("No alerts were resolved or canceled in this time range.")}</p>}

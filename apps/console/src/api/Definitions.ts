@@ -1,8 +1,8 @@
 import type { AlertDocument, DefinitionDocument } from "@tocsin/api"
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { client } from "./Client.ts"
-import { api, type ApiPage, pageOptions, poll } from "./Queries.ts"
+import { api, poll, usePages } from "./Queries.ts"
 
 /** The document of each kind, by its name in paths. */
 export interface DocumentByKind {
@@ -121,9 +121,9 @@ export const useAlerts = (
   { project = "*", days, slo, alertPolicy, severity, ...filter }: AlertQuery,
   intervalMs: number,
 ) =>
-  useInfiniteQuery({
-    queryKey: ["alerts", project, days, slo, alertPolicy, severity, filter],
-    queryFn: async ({ pageParam, signal }): Promise<ApiPage<AlertDocument>> => {
+  usePages<AlertDocument>(
+    ["alerts", project, days, slo, alertPolicy, severity, filter],
+    async (cursor, signal) => {
       const { data, response } = await client.GET("/api/get/alert", {
         params: {
           header: { project },
@@ -133,7 +133,7 @@ export const useAlerts = (
             alertPolicy: alertPolicy === undefined ? undefined : [alertPolicy],
             severity: severity === undefined ? undefined : [severity],
             from: days === undefined ? undefined : new Date(Date.now() - days * 86_400_000).toISOString(),
-            cursor: pageParam,
+            cursor,
           },
         },
         signal,
@@ -142,6 +142,5 @@ export const useAlerts = (
       const next = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
       return { data: data as ReadonlyArray<AlertDocument>, links: next === undefined ? {} : { next } }
     },
-    ...pageOptions,
-    refetchInterval: poll(intervalMs),
-  })
+    intervalMs,
+  )

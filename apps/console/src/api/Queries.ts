@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryClient } from "@tanstack/react-query"
+import { keepPreviousData, QueryClient, useInfiniteQuery } from "@tanstack/react-query"
 import createQueries from "openapi-react-query"
 import { apiErrorOf, client } from "./Client.ts"
 
@@ -62,5 +62,18 @@ export const nextCursor = ({ links: { next } }: ApiPage<unknown>): string | unde
     ? undefined
     : (new URLSearchParams(next.slice(next.indexOf("?"))).get("cursor") ?? undefined)
 
-/** The options of every list that is read page by page. */
-export const pageOptions = { initialPageParam: undefined as string | undefined, getNextPageParam: nextCursor }
+/** A list that is read page by page, and again every `intervalMs` if it is given. */
+export const usePages = <T>(
+  queryKey: ReadonlyArray<unknown>,
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<ApiPage<T>>,
+  intervalMs?: number,
+) => {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: nextCursor,
+    refetchInterval: poll(intervalMs),
+  })
+  return { query, items: query.data?.pages.flatMap(({ data }) => data) }
+}

@@ -1,6 +1,7 @@
 import type { AdjustmentDocument } from "@tocsin/api"
 import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import rules from "virtual:rules/BudgetAdjustment"
 import { useState } from "react"
 import css from "../components/Form.module.css"
 import { bodyOf, client } from "../api/Client.ts"
@@ -8,29 +9,24 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
-import { type Draft, useDraft } from "../editor/Draft.ts"
+import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
+import { type DraftFields, numberText, requiredText } from "../editor/Fields.ts"
 import { FormPage } from "../editor/FormPage.tsx"
-import { GeneralCard } from "../editor/General.tsx"
-import { NameList } from "../editor/NameList.tsx"
-import { PeriodCard } from "../editor/Period.tsx"
+import { GeneralCard, newMetadata } from "../editor/General.tsx"
+import { keyNames, keyOf, NameList } from "../editor/NameList.tsx"
+import { newPeriod, PeriodCard, showPeriod } from "../editor/Period.tsx"
 import { usePreview } from "../editor/Preview.ts"
 import { SloSelectionCard } from "../editor/SloSelection.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import { type AdjustmentValues, definitionOf, isOfClients, newValues, valuesOf } from "./AdjustmentValues.ts"
+import { timeText } from "../time/TimeZone.ts"
+import { isOfClients } from "./AdjustmentValues.ts"
 import { BudgetEffects } from "./BudgetEffects.tsx"
 
 /** Creates a budget adjustment; with `project` and `name`, edits one. */
-const BudgetAdjustmentFormPage = ({ project, name }: Partial<DefinitionKey>) => (
-  <FormPage
-    kind="budgetadjustments"
-    edited={project === undefined || name === undefined ? undefined : { project, name }}
-    createTitle={t("Create budget adjustment")}
-    list={{ href: "/budget-adjustments", text: t("Budget adjustments") }}
-    folder="/budget-adjustments"
-    missing={t("Budget adjustment {name} was not found in project {project}.", { name, project })}
-  >
+const BudgetAdjustmentFormPage = (key: Partial<DefinitionKey>) => (
+  <FormPage kind="budgetadjustments" {...key}>
     {(edited) =>
       edited !== undefined && isOfClients(edited) ? (
         <Notice kind="info">
@@ -46,12 +42,34 @@ const BudgetAdjustmentFormPage = ({ project, name }: Partial<DefinitionKey>) => 
 )
 export default BudgetAdjustmentFormPage
 
+/** A new adjustment, from the parameters of the address: an SLO as `project/name`, and a range. */
+const newAdjustment = (apiVersion: string, search: URLSearchParams) => {
+  const slo = search.get("slo") ?? ""
+  const timeOf = (name: string): string => {
+    const time = Date.parse(search.get(name) ?? "")
+    return Number.isNaN(time) ? "" : timeText(time)
+  }
+  return {
+    apiVersion,
+    kind: "BudgetAdjustment",
+    metadata: newMetadata(slo === "" ? undefined : keyOf(slo).project),
+    spec: {
+      reason: "",
+      slos: slo === "" ? [] : [keyOf(slo)],
+      sloLabels: undefined,
+      period: newPeriod(timeOf("from"), timeOf("to")),
+      recurrence: undefined,
+      set: undefined,
+    },
+  } as object as AdjustmentDocument
+}
+
 const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) => {
   const { apiVersion } = useSession()
-  const draft = useDraft<AdjustmentValues, AdjustmentDocument>("BudgetAdjustment", {
-    newValues: () => newValues(new URLSearchParams(location.search)),
-    valuesOf,
-    definitionOf: (values) => definitionOf(values, apiVersion),
+  const draft = useDraft<AdjustmentDocument>("BudgetAdjustment", {
+    rules,
+    initial: () => newAdjustment(apiVersion, new URLSearchParams(location.search)),
+    show: ({ spec }) => showPeriod(spec),
     edited,
   })
   const isNew = edited === undefined
@@ -77,8 +95,14 @@ const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) =
   )
 }
 
-const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, AdjustmentDocument> }) => {
-  const { values, set, errorOf } = draft
+const slosPath = "spec.slos"
+
+const Slos = ({ draft }: { readonly draft: DraftFields }) => {
+  const { at, put, errorOf } = draft
+  const project = at("metadata.project") as string
+  const keys = keyNames(at(slosPath), project)
+  const chosen = keys.format(at(slosPath))
+  const choose = (next: ReadonlyArray<string>): void => put({ [slosPath]: keys.parse(next) })
   const [typed, setTyped] = useState("")
   const slos = useQuery({
     queryKey: ["slo-names"],
@@ -88,20 +112,20 @@ const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, AdjustmentDoc
   })
   const names = slos.data?.data.map(({ project, name }) => `${project.name}/${name}`) ?? []
   const add = (): void => {
-    const name = typed.includes("/") ? typed.trim() : `${values.metadata.project}/${typed.trim()}`
-    if (typed.trim() !== "" && !values.slos.includes(name)) set({ slos: [...values.slos, name] })
+    const name = typed.includes("/") ? typed.trim() : `${project}/${typed.trim()}`
+    if (typed.trim() !== "" && !chosen.includes(name)) choose([...chosen, name])
     setTyped("")
   }
   return (
-    <SloSelectionCard draft={draft} label={t("What to adjust")} byName={t("SLOs by name")}>
+    <SloSelectionCard draft={draft} label={t("What to adjust")} path={slosPath} byName={t("SLOs by name")}>
       <NameList
-        id="slos"
+        id={slosPath}
         legend={t("SLOs")}
-        names={values.slos}
+        names={chosen}
         choices={names}
         addLabel={t("Add SLO")}
-        error={errorOf("slos", "spec.slos")}
-        onChange={(next) => set({ slos: next })}
+        error={errorOf(slosPath, slosPath)}
+        onChange={choose}
       />
       {slos.data?.links.next !== undefined && (
         <Group gap={8} align="flex-end">
@@ -120,35 +144,39 @@ const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, AdjustmentDoc
   )
 }
 
-const What = ({ draft }: { readonly draft: Draft<AdjustmentValues, AdjustmentDocument> }) => {
-  const { values, set, input } = draft
+const setPath = "spec.set"
+
+const What = ({ draft: { at, swap, field } }: { readonly draft: DraftFields }) => {
+  const set = at(setPath)
   return (
     <Card title={t("Adjustment")}>
       <SegmentedControl
         aria-label={t("How to adjust")}
-        value={values.isSet ? "set" : "exclude"}
-        onChange={(value) => set({ isSet: value === "set" })}
+        value={set === undefined ? "exclude" : "set"}
+        onChange={(value) =>
+          value === "set" ? swap([], { [setPath]: { good: "", total: "" } }) : swap([setPath], {})
+        }
         data={[
           { value: "exclude", label: t("Exclude the minutes") },
           { value: "set", label: t("Set their counts") },
         ]}
       />
-      {values.isSet && (
+      {set !== undefined && (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
           <TextInput
-            {...input("good", "spec.set.good", "spec.set")}
+            {...field("spec.set.good", numberText, setPath)}
             label={t("Good events per minute")}
             inputMode="decimal"
           />
           <TextInput
-            {...input("total", "spec.set.total")}
+            {...field("spec.set.total", numberText)}
             label={t("Total events per minute")}
             inputMode="decimal"
           />
         </Group>
       )}
       <Textarea
-        {...input("reason", "spec.reason")}
+        {...field("spec.reason", requiredText)}
         label={t("Reason")}
         description={t("Why the minutes are adjusted. It is shown on the charts and in reports.")}
         rows={2}

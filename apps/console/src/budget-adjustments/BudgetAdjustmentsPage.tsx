@@ -1,5 +1,5 @@
 import { useDocuments } from "../api/Definitions.ts"
-import { DefinitionListPage } from "../editor/DefinitionList.tsx"
+import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { AdjustedSlos, AdjustedTime, adjustmentText } from "./AdjustmentText.tsx"
 import { reasonOf } from "./AdjustmentValues.ts"
@@ -9,7 +9,6 @@ const BudgetAdjustmentsPage = () => {
   const query = useDocuments("budgetadjustments")
   return (
     <DefinitionListPage
-      title={t("Budget adjustments")}
       subtitle={t("Minutes that are left out of error budgets, or counted differently.")}
       query={query}
       kind="budgetadjustments"
@@ -23,8 +22,6 @@ const BudgetAdjustmentsPage = () => {
       emptyText={t(
         "Budget adjustments appear here. An adjustment excludes minutes, such as planned maintenance, from the error budgets of SLOs, or sets what was counted in them.",
       )}
-      createHref="/budget-adjustments/new"
-      createLabel={t("Create budget adjustment")}
       deleteText={t("Every figure becomes what it was without them. The changes stay in their history.")}
     />
   )

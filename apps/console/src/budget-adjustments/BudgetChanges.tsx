@@ -1,9 +1,8 @@
 import type { BudgetChange } from "@tocsin/api"
 import { Button, Stack } from "@mantine/core"
-import { useInfiniteQuery } from "@tanstack/react-query"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { pageOptions } from "../api/Queries.ts"
+import { usePages } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
@@ -20,18 +19,14 @@ export const BudgetChanges = ({
   readonly adjustment: DefinitionKey
   readonly slo?: DefinitionKey
 }) => {
-  const query = useInfiniteQuery({
-    queryKey: ["budget-changes", project, name],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      bodyOf(
-        client.GET("/api/budget-adjustments/changes", {
-          params: { query: { project, name, limit: 5, cursor } },
-          signal,
-        }),
-      ),
-    ...pageOptions,
-  })
-  const changes = query.data?.pages.flatMap(({ data }) => data)
+  const { query, items: changes } = usePages(["budget-changes", project, name], (cursor, signal) =>
+    bodyOf(
+      client.GET("/api/budget-adjustments/changes", {
+        params: { query: { project, name, limit: 5, cursor } },
+        signal,
+      }),
+    ),
+  )
   return (
     <>
       <QueryError query={query} />

@@ -1,6 +1,14 @@
-import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from "@mantine/core"
-import { useEffect, useState } from "react"
+import {
+  Button,
+  Group,
+  NativeSelect,
+  type NativeSelectProps,
+  TextInput,
+  type TextInputProps,
+} from "@mantine/core"
+import { type ReactNode, useEffect, useState } from "react"
 import { useSearchParams } from "wouter"
+import { t } from "../language/Text.tsx"
 
 // The router decodes a path in part, so that `%26` stays, and a query twice, so that `%2526` becomes `&`. Values that
 // may contain any character are read from the address itself.
@@ -33,8 +41,32 @@ export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
     // An entry that is replaced keeps its scroll position.
     setSearch(next, isStep ? {} : { replace: true, state: history.state as unknown })
   }
-  return { values, set, isFiltered: names.some((name) => values[name] !== "") }
+  return {
+    values,
+    set,
+    /** The properties of an input of one of them. */
+    bind: (name: K) => ({
+      value: values[name],
+      onChange: (value: string) => set({ [name]: value } as Partial<Record<K, string>>),
+    }),
+    isFiltered: names.some((name) => values[name] !== ""),
+    clear: () => set(Object.fromEntries(names.map((name) => [name, ""])) as Record<K, string>),
+  }
 }
+
+/** The filters of a list. */
+export const FilterBar = ({ children }: { readonly children: ReactNode }) => (
+  <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+    {children}
+  </Group>
+)
+
+/** A button for a list in which nothing matches the filters. */
+export const ClearFilters = ({ onClear }: { readonly onClear: () => void }) => (
+  <Button variant="default" onClick={onClear}>
+    {t("Clear filters")}
+  </Button>
+)
 
 /** A selection of one value; with `all`, also of none. */
 export const Select = ({

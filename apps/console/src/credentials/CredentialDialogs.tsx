@@ -1,6 +1,7 @@
 import type { CredentialWithSecret } from "@tocsin/api"
 import { Button, NativeSelect, Stack, TextInput } from "@mantine/core"
 import { type ReactNode, useState } from "react"
+import rules from "virtual:rules/createCredential/clientId"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { ActionDialog, Dialog } from "../components/Dialog.tsx"
@@ -45,7 +46,7 @@ export const CreateCredential = ({
         label={t("Client ID")}
         description={t("A name such as ci-deploy. Leave it empty for a random one.")}
         value={clientId}
-        maxLength={128}
+        maxLength={rules.max}
         autoCapitalize="none"
         spellCheck={false}
         onChange={({ currentTarget }) => setClientId(currentTarget.value)}

@@ -1,21 +1,15 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
+import rules from "virtual:rules/DataSource"
 import css from "../components/Form.module.css"
 import { bodyOf, client } from "../api/Client.ts"
 import { issuesOr } from "../api/Issues.ts"
 import { Card } from "../components/Page.tsx"
 import { TestCard } from "../components/TestCard.tsx"
-import {
-  type Draft,
-  type DraftFields,
-  exactText,
-  requiredText,
-  type Typing,
-  useDraft,
-} from "../editor/Draft.ts"
+import { type Draft, useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
+import { type DraftFields, exactText, type Typing } from "../editor/Fields.ts"
 import { GeneralCard, newMetadata } from "../editor/General.tsx"
 import { HeaderRows } from "../editor/HeaderRows.tsx"
 import { named } from "../editor/Preview.ts"
@@ -53,20 +47,23 @@ const isSecret: IsSecret = (path, parent) =>
   /^spec\.prometheus\.(?:basic\.password|bearer\.token|oauth2\.clientSecret|tls\.key)$/.test(path) ||
   (/^spec\.prometheus\.headers\[.*\]\.value$/.test(path) && parent["isSecret"] === true)
 
+const delayPath = "spec.prometheus.queryDelay"
+
 const keyPath = "spec.prometheus.tls.key"
 
-const required = { required: true, withAsterisk: false, spellCheck: false, autoCapitalize: "none" }
+const literal = { spellCheck: false, autoCapitalize: "none" }
 
 /** The form of a data source, beside a test of what is entered. */
 export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undefined }) => {
   const { apiVersion } = useSession()
   const isNew = edited === undefined
   const draft = useDraft<DataSource>("DataSource", {
-    newValues: () => newSource(apiVersion),
+    rules,
+    initial: () => newSource(apiVersion),
     edited,
     isSecret,
   })
-  const { at, put, field, errorOf } = draft
+  const { at, put, field, hint, errorOf } = draft
   return (
     <Editor
       draft={draft}
@@ -79,8 +76,8 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
           <GeneralCard draft={draft} isNew={isNew} />
           <Card title={t("Server")}>
             <TextInput
-              {...field("spec.prometheus.url", requiredText)}
-              {...required}
+              {...field("spec.prometheus.url")}
+              {...literal}
               label={t("URL")}
               description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
               placeholder="https://mimir.example.com/prometheus"
@@ -90,13 +87,13 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
               <TextInput
                 {...field("spec.prometheus.tenant")}
                 label={t("Tenant")}
-                description={t("Optional. Sent as X-Scope-OrgID.")}
+                description={hint("spec.prometheus.tenant", t("Sent as X-Scope-OrgID."))}
               />
               <TextInput
-                {...field("spec.prometheus.queryDelay")}
+                {...field(delayPath)}
                 label={t("Query delay")}
-                description={t("Default: 15s. Increase it if samples are stored late.")}
-                placeholder="15s"
+                description={hint(delayPath, t("Increase it if samples are stored late."))}
+                placeholder={draft.rules(delayPath).default}
               />
             </Group>
           </Card>
@@ -105,14 +102,14 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
             <Textarea
               {...field("spec.prometheus.tls.ca")}
               label={t("Certificate authorities")}
-              description={t("Optional, in PEM. They replace the public ones.")}
+              description={hint("spec.prometheus.tls.ca", t("In PEM. They replace the public ones."))}
               placeholder="-----BEGIN CERTIFICATE-----"
               rows={3}
             />
             <Textarea
               {...field("spec.prometheus.tls.certificate")}
               label={t("Client certificate")}
-              description={t("Optional, in PEM.")}
+              description={hint("spec.prometheus.tls.certificate", t("In PEM."))}
               placeholder="-----BEGIN CERTIFICATE-----"
               rows={3}
             />
@@ -159,19 +156,11 @@ const wordList: Typing<string> = {
   parse: (text) => text.match(/\S+/g) ?? undefined,
 }
 
-const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: DraftFields }) => {
+const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonly draft: DraftFields }) => {
   const pathOf = (login: string): string => `spec.prometheus.${login}`
   const login =
     (Object.keys(logins) as ReadonlyArray<Login>).find((each) => at(pathOf(each)) !== undefined) ?? "none"
-  const [left, setLeft] = useState<Partial<Record<Login, unknown>>>({})
-  const change = (next: Login): void => {
-    setLeft({ ...left, [login]: at(pathOf(login)) })
-    put({
-      ...(login !== "none" && { [pathOf(login)]: undefined }),
-      ...(next !== "none" && { [pathOf(next)]: left[next] ?? logins[next] }),
-    })
-  }
-  const secret = (path: string, typing: Typing<string>, label: string, replaceLabel: string) =>
+  const secret = (path: string, typing: Typing<string> | undefined, label: string, replaceLabel: string) =>
     at(path) === hiddenValue ? (
       <StoredInput
         id={path}
@@ -183,7 +172,7 @@ const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: Dra
     ) : (
       <TextInput
         {...field(path, typing)}
-        {...required}
+        {...literal}
         label={label}
         type="password"
         autoComplete="new-password"
@@ -194,7 +183,7 @@ const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: Dra
       <SegmentedControl
         aria-label={t("How to log in")}
         value={login}
-        onChange={(next) => change(next as Login)}
+        onChange={(next) => swap([pathOf(login)], { [pathOf(next)]: logins[next as Login] })}
         data={[
           { value: "none", label: t("None") },
           { value: "basic", label: t("Basic") },
@@ -205,8 +194,8 @@ const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: Dra
       {login === "basic" && (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
           <TextInput
-            {...field("spec.prometheus.basic.username", requiredText)}
-            {...required}
+            {...field("spec.prometheus.basic.username")}
+            {...literal}
             label={t("User name")}
             autoComplete="off"
           />
@@ -214,19 +203,19 @@ const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: Dra
         </Group>
       )}
       {login === "bearer" &&
-        secret("spec.prometheus.bearer.token", requiredText, t("Token"), t("Replace token"))}
+        secret("spec.prometheus.bearer.token", undefined, t("Token"), t("Replace token"))}
       {login === "oauth2" && (
         <>
           <TextInput
-            {...field("spec.prometheus.oauth2.tokenUrl", requiredText)}
-            {...required}
+            {...field("spec.prometheus.oauth2.tokenUrl")}
+            {...literal}
             label={t("Token URL")}
             inputMode="url"
           />
           <Group className={css.pair ?? ""} gap={14} align="flex-start">
             <TextInput
-              {...field("spec.prometheus.oauth2.clientId", requiredText)}
-              {...required}
+              {...field("spec.prometheus.oauth2.clientId")}
+              {...literal}
               label={t("Client ID")}
               autoComplete="off"
             />
@@ -241,12 +230,12 @@ const LoginCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: Dra
             <TextInput
               {...field("spec.prometheus.oauth2.scopes", wordList)}
               label={t("Scopes")}
-              description={t("Optional. Separated by spaces.")}
+              description={hint("spec.prometheus.oauth2.scopes", t("Separated by spaces."))}
             />
             <TextInput
               {...field("spec.prometheus.oauth2.audience")}
               label={t("Audience")}
-              description={t("Optional.")}
+              description={hint("spec.prometheus.oauth2.audience")}
             />
           </Group>
         </>

@@ -1,5 +1,4 @@
 import type { DataSourceStatus } from "@tocsin/api"
-import { Button } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import type { DefinitionKey } from "../api/Definitions.ts"
@@ -12,7 +11,8 @@ import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { TestCard } from "../components/TestCard.tsx"
-import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { DefinitionActions } from "../editor/DefinitionActions.tsx"
+import { kindPages } from "../editor/KindPages.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { rich, t } from "../language/Text.tsx"
 import { TestResult } from "./SourceTest.tsx"
@@ -29,16 +29,11 @@ const DataSourcePage = ({ project, name }: DefinitionKey) => {
     { refetchInterval: poll(5 * pollMs) },
   )
   const source = query.data
-  const back = { href: "/data-sources", text: t("Data sources") }
-  const error = (
-    <QueryError
-      query={query}
-      missing={t("Data source {name} was not found in project {project}.", { name, project })}
-    />
-  )
+  const { list, missing } = kindPages("datasources")
+  const error = <QueryError query={query} missing={missing({ project, name })} />
   if (source === undefined) {
     return (
-      <Page title={name} back={back}>
+      <Page title={name} back={list}>
         {error}
       </Page>
     )
@@ -47,7 +42,7 @@ const DataSourcePage = ({ project, name }: DefinitionKey) => {
   return (
     <Page
       title={metadata.displayName ?? name}
-      back={back}
+      back={list}
       subtitle={
         <>
           <StatusBadge status={source.state} />
@@ -56,7 +51,14 @@ const DataSourcePage = ({ project, name }: DefinitionKey) => {
           </span>
         </>
       }
-      actions={isEditor && <Actions project={project} name={name} />}
+      actions={
+        <DefinitionActions
+          kind="datasources"
+          project={project}
+          name={name}
+          deleteText={t("A data source that an SLO names cannot be deleted.")}
+        />
+      }
     >
       {error}
       {outageNotice(source)}
@@ -91,24 +93,6 @@ const outageNotice = ({ state, unavailableSince, problem, sloCount, affectedSloC
       <p>{t("It is queried again at least every 5 minutes. Then the missing minutes are read.")}</p>
     </Notice>
   )
-
-const Actions = ({ project, name }: DefinitionKey) => {
-  return (
-    <>
-      <Button component={Link} href={`/data-sources/${project}/${name}/edit`}>
-        {t("Edit data source")}
-      </Button>
-      <DeleteButton
-        kind="datasources"
-        definition={{ project, name }}
-        label={t("Delete data source")}
-        listHref="/data-sources"
-      >
-        <p>{t("A data source that an SLO names cannot be deleted.")}</p>
-      </DeleteButton>
-    </>
-  )
-}
 
 const TestPanel = ({ project, name }: DefinitionKey) => {
   const test = api.useMutation("post", "/api/datasources/{name}/test")

@@ -8,9 +8,8 @@ import { rich, t } from "../language/Text.tsx"
 /** Every data source with its state. */
 const DataSourcesPage = () => (
   <PagedListPage
-    title={t("Data sources")}
     subtitle={t("The servers that the counts of SLOs are read from.")}
-    folder="/data-sources"
+    kind="datasources"
     read={(query, signal) => bodyOf(client.GET("/api/datasources", { params: { query }, signal }))}
     everyMs={5 * pollMs}
     columns={[
@@ -46,7 +45,6 @@ const DataSourcesPage = () => (
     emptyText={t(
       "Data sources appear here with their status. A data source is a server with Prometheus's HTTP API, and how to log in to it. SLOs name it to read their counts.",
     )}
-    createLabel={t("Create data source")}
   />
 )
 export default DataSourcesPage

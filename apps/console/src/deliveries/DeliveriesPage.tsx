@@ -1,11 +1,10 @@
-import { Button, Group, Input } from "@mantine/core"
-import { useInfiniteQuery } from "@tanstack/react-query"
+import { Button, Input } from "@mantine/core"
 import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
-import { pageOptions, poll, pollMs } from "../api/Queries.ts"
+import { pollMs, usePages } from "../api/Queries.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Select, useFilters } from "../components/Filters.tsx"
+import { ClearFilters, FilterBar, Select, useFilters } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
@@ -17,14 +16,14 @@ import { type Delivery, eventName, events } from "./DeliveryText.ts"
 
 /** The delivery log, newest first. */
 const DeliveriesPage = () => {
-  const { values, set, isFiltered } = useFilters(filterNames)
+  const { values, set, bind, isFiltered, clear } = useFilters(filterNames)
   const { method, since, alert } = values
   const state = values.state as Delivery["state"] | ""
   const event = values.event as Delivery["event"] | ""
   const isEditor = useIsEditor()
-  const query = useInfiniteQuery({
-    queryKey: ["deliveries", values],
-    queryFn: ({ pageParam: cursor, signal }) => {
+  const { query, items } = usePages(
+    ["deliveries", values],
+    (cursor, signal) => {
       const [project, alertMethod] = method === "" ? [] : method.split("/")
       return bodyOf(
         client.GET("/api/deliveries", {
@@ -44,10 +43,8 @@ const DeliveriesPage = () => {
         }),
       )
     },
-    ...pageOptions,
-    refetchInterval: poll(pollMs),
-  })
-  const deliveries = query.data?.pages.flatMap(({ data }) => data)
+    pollMs,
+  )
 
   return (
     <Page
@@ -56,17 +53,15 @@ const DeliveriesPage = () => {
       actions={isEditor && <BulkResendButton filter={resendFilter(method, since)} />}
     >
       <BulkResends isEditor={isEditor} />
-      <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+      <FilterBar>
         <MethodFilter
-          value={method}
-          listed={deliveries?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
-          onChange={(value) => set({ method: value })}
+          {...bind("method")}
+          listed={items?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
         />
         <Select
           label={t("Status")}
           all={t("All statuses")}
-          value={state}
-          onChange={(value) => set({ state: value })}
+          {...bind("state")}
           data={[
             { value: "pending", label: t("Pending or retrying") },
             { value: "sending", label: t("Sending") },
@@ -78,15 +73,13 @@ const DeliveriesPage = () => {
         <Select
           label={t("Event")}
           all={t("All events")}
-          value={event}
-          onChange={(value) => set({ event: value })}
+          {...bind("event")}
           data={events.map((value) => ({ value, label: eventName(value) }))}
         />
         <Select
           label={t("Created")}
           all={t("Any time")}
-          value={since}
-          onChange={(value) => set({ since: value })}
+          {...bind("since")}
           data={[
             { value: "1h", label: t("Last hour") },
             { value: "24h", label: t("Last 24 hours") },
@@ -108,21 +101,16 @@ const DeliveriesPage = () => {
             </Button>
           </Input.Wrapper>
         )}
-      </Group>
+      </FilterBar>
       <DeliveryTable
         query={query}
-        items={deliveries}
+        items={items}
         label={t("Deliveries, newest first")}
         more={t("Load older deliveries")}
         empty={
           <EmptyState title={isFiltered ? t("No matching deliveries") : t("No deliveries yet")}>
             {isFiltered ? (
-              <Button
-                variant="default"
-                onClick={() => set({ method: "", state: "", event: "", since: "", alert: "" })}
-              >
-                {t("Clear filters")}
-              </Button>
+              <ClearFilters onClear={clear} />
             ) : (
               <>
                 <p>{t("When an alert notifies an alert method, the delivery appears here.")}</p>

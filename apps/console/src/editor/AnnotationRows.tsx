@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import { annotationRows, annotationsPath as path, filledAnnotations } from "./Annotations.ts"
-import type { DraftFields } from "./Draft.ts"
+import type { DraftFields } from "./Fields.ts"
 import { rowId, Rows } from "./Rows.tsx"
 
 /** The annotations of a definition. */

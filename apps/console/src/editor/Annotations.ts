@@ -1,4 +1,5 @@
 import { t } from "../language/Text.tsx"
+import { type ByPath, typedText } from "./Fields.ts"
 
 /** An annotation as it is typed; its ID stays while it is edited. */
 interface AnnotationRow {
@@ -29,9 +30,10 @@ export const filledAnnotations = (rows: Rows): Rows =>
   rows.filter(({ key, value }) => key !== "" || value !== "")
 
 /** Keys that occur twice, which a definition cannot say. */
-export const duplicateAnnotations = (annotations: Rows) =>
-  filledAnnotations(annotations).flatMap(({ id, key }, at, rows) =>
-    rows.findIndex((each) => each.key === key) === at
-      ? []
-      : [{ path: `${annotationsPath}#${id}`, message: t("Is duplicated; use each key once.") }],
+export const duplicateAnnotations = (definition: unknown, typed: ByPath) =>
+  filledAnnotations(typedText(definition, typed, annotationsPath, annotationRows)).flatMap(
+    ({ id, key }, at, rows) =>
+      rows.findIndex((each) => each.key === key) === at
+        ? []
+        : [{ path: `${annotationsPath}#${id}`, message: t("Is duplicated; use each key once.") }],
   )

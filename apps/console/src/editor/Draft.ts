@@ -5,102 +5,47 @@ import { useLocation } from "wouter"
 import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { issuesOr, ruleText } from "../api/Issues.ts"
+import { issuesOr } from "../api/Issues.ts"
 import { t } from "../language/Text.tsx"
-import { annotationRows, annotationsPath, duplicateAnnotations } from "./Annotations.ts"
-import { carryOver, isEqual, rebase } from "./CarryOver.ts"
+import { duplicateAnnotations } from "./Annotations.ts"
 import { pageOf } from "./DefinitionPages.ts"
+import { type Changed, type DraftFields, fieldsOf, type Issue, issueOf } from "./Fields.ts"
 import { focusFirst } from "./Focus.ts"
+import { isEqual, rebase } from "./Rebase.ts"
+import type { Rules } from "./Rules.ts"
 import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
-import { getAt, setAt } from "./SetAt.ts"
+import { setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
 
 type Definition = DefinitionDocument
 
-/** How a form and its definition are made of each other; by default, its values are the definition. */
-export interface DraftOptions<V, D> {
-  /** The values of a new definition. */
-  readonly newValues: () => V
-  readonly valuesOf?: (definition: D) => V
-  readonly definitionOf?: (values: V) => D
+interface DraftOptions<D> {
+  /** Of the kind, from the module `rules:KIND`. */
+  readonly rules: Rules
+  /** A new definition, with its properties in the order of its YAML. */
+  readonly initial: () => D
   /** What is edited; absent for a new definition, which must not replace another one. */
   readonly edited: D | undefined
+  /** Throws for a definition that the form cannot show. */
+  readonly show?: (definition: D) => unknown
   /** What the YAML hides when it was entered. */
   readonly isSecret?: IsSecret
-  /** What is wrong with the values and does not show in their definition. */
-  readonly ownIssues?: (values: V) => ReadonlyArray<Issue>
+  /** What the server finds only after everything else is valid. */
+  readonly ownIssues?: (definition: D) => ReadonlyArray<Issue>
 }
 
-/** Something that is wrong with a definition. */
-export interface Issue {
-  readonly path: string
-  readonly code?: string | undefined
-  /** A sentence. */
-  readonly message: string
-}
-
-/** How a value is typed. `parse` gives `undefined` for what is omitted. */
-export interface Typing<T> {
-  readonly format: (value: unknown) => T
-  readonly parse: (typed: T) => unknown
-}
-
-const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
-
-/** A text that can be omitted. */
-const optionalText: Typing<string> = { format: textOf, parse: (text) => text.trim() || undefined }
-
-/** A text that is kept when it is empty. */
-export const requiredText: Typing<string> = { format: textOf, parse: (text) => text.trim() }
-
-/** A text with the spaces around it. */
-export const exactText: Typing<string> = { format: textOf, parse: (text) => text }
-
-type ByPath = Readonly<Record<string, unknown>>
-
-/** The parts of a draft that inputs are bound to, by the paths of their values in the definition. */
-export interface DraftFields {
-  readonly at: (path: string) => unknown
-  /** Puts values at their paths; `undefined` removes one, and what contains nothing else. `typed` is how they were typed. */
-  readonly put: (changed: ByPath, typed?: ByPath) => void
-  /** What was typed for the value at a path as long as it says that value, and how to type something else. */
-  readonly typed: <T>(path: string, typing: Typing<T>) => readonly [T, (next: T) => void]
-  /** The properties of an input of the text at a path. `also` are the paths of other issues that are shown at it. */
-  readonly field: (path: string, typing?: Typing<string>, ...also: ReadonlyArray<string>) => InputProperties
-  /** The issues of some properties and of everything in them, for a part of the form that is no single input. */
-  readonly errorOf: (field: string, ...paths: ReadonlyArray<string>) => string | undefined
-  /** Every issue that the last check found. */
-  readonly issues: ReadonlyArray<Issue>
-}
-
-interface InputProperties {
-  readonly id: string
-  readonly value: string
-  readonly error: string | undefined
-  readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
-}
-
-/** The values of a form, its definition, and what the server says about it. */
-export interface Draft<V, D = V> extends DraftFields {
-  readonly values: V
+/** A definition as a form edits it, and what the server says about it. */
+export interface Draft<D> extends DraftFields {
   readonly definition: D
   /** The page of what is edited. */
   readonly page: string | undefined
-  readonly set: (changed: Partial<V>) => void
-  /**
-   * The properties of an input of a text value. `paths` are the properties of the definition that the input is for: their
-   * issues are shown at it, once it was changed or the form was submitted.
-   */
-  readonly input: (field: keyof V & string, ...paths: ReadonlyArray<string>) => InputProperties
   /** The warnings of the last check; none while there are issues. */
   readonly warnings: ReadonlyArray<Warning>
   /** Puts the suggestion of a warning in place. */
   readonly use: (warning: Warning) => void
   /** Whether the last check was of what is entered now. */
   readonly isChecked: boolean
-  /** The issues that no part of the form has asked for. To be read after the form was rendered. */
-  readonly otherIssues: () => ReadonlyArray<Issue>
   readonly isSubmitted: boolean
   readonly isSaving: boolean
   /** A failed check or save. */
@@ -111,7 +56,7 @@ export interface Draft<V, D = V> extends DraftFields {
   readonly yaml: DraftYaml
   /** Changes when the values were replaced, so that a part which keeps its own begins again. */
   readonly revision: number
-  /** The values were restored after the page was left: as they were, or as changes of a newer definition. */
+  /** What was entered was restored after the page was left: as they were, or as changes of a newer definition. */
   readonly restored: "unchanged" | "rebased" | undefined
   /** Begins again with what is stored, or with an empty form. */
   readonly discard: () => void
@@ -134,13 +79,9 @@ export interface DraftYaml {
   readonly reveal: (reveals: boolean) => void
 }
 
-/** What was entered. */
-interface Entered<V, D> {
-  readonly values: V
-  /** What was typed, by the paths of its values. */
-  readonly typed: ByPath
-  /** The document that the values were filled in from. */
-  readonly document: D | undefined
+interface Entered<D> extends Changed<D> {
+  /** What the YAML says, once the form shows it. */
+  readonly followed: D | undefined
   /** What was stored when it was entered. */
   readonly base: D | undefined
   /** The YAML as it was typed, until the form is changed. */
@@ -157,41 +98,41 @@ const debounceMs = 300
 const shapeCodes: ReadonlySet<string> = new Set(["wrong_type", "not_allowed_value"])
 
 /** The draft of a definition: form and YAML show the same, a dry run checks it while it is edited, and it is saved. */
-export const useDraft = <V extends object, D extends Definition = V extends Definition ? V : never>(
+export const useDraft = <D extends Definition>(
   kind: D["kind"],
   {
-    newValues,
-    valuesOf = (definition) => definition as object as V,
-    definitionOf = (values) => values as object as D,
+    rules,
+    initial,
     edited: given,
+    show: tryToShow = () => undefined,
     isSecret = () => false,
     ownIssues = () => [],
-  }: DraftOptions<V, D>,
-): Draft<V, D> => {
+  }: DraftOptions<D>,
+): Draft<D> => {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
   const [edited] = useState(given)
   const isNew = edited === undefined
   const identity = keyOf(edited)
   const [formKey] = useState(() => `${location.pathname}${location.search}`)
-  const start = (): Entered<V, D> => ({
-    values: isNew ? newValues() : valuesOf(edited),
+  const start = (): Entered<D> => ({
+    values: edited ?? initial(),
     typed: {},
-    document: edited,
+    left: {},
+    followed: undefined,
     base: edited,
     text: undefined,
     touched: new Set(),
   })
-  const isBehind = ({ base }: Entered<V, D>): boolean => edited !== undefined && !isEqual(base, edited)
+  const isBehind = ({ base }: Entered<D>): boolean => edited !== undefined && !isEqual(base, edited)
   /** What was entered, as changes of what is stored now. */
-  const upToDate = (kept: Entered<V, D>): Entered<V, D> => {
-    const { document, base, values, text } = kept
+  const upToDate = (kept: Entered<D>): Entered<D> => {
+    const { base, values, text } = kept
     // A text is read first.
-    if (!edited || !base || !document || text !== undefined || !isBehind(kept)) return kept
-    const now = rebase(edited, base, document)
-    return { ...kept, values: rebase(valuesOf(now), valuesOf(document), values), document: now, base: edited }
+    if (!edited || !base || text !== undefined || !isBehind(kept)) return kept
+    return { ...kept, values: rebase(edited, base, values), base: edited }
   }
-  const [kept] = useState(() => unsavedForms.get(formKey) as Entered<V, D> | undefined)
+  const [kept] = useState(() => unsavedForms.get(formKey) as Entered<D> | undefined)
   const [restored, setRestored] = useState(
     kept && (isBehind(kept) ? ("rebased" as const) : ("unchanged" as const)),
   )
@@ -201,11 +142,7 @@ export const useDraft = <V extends object, D extends Definition = V extends Defi
   const [saveError, setSaveError] = useState<unknown>(null)
   const [reveals, reveal] = useState(false)
   const [revision, setRevision] = useState(0)
-  const { values, typed, document, text, touched } = entered
-
-  const known = useMemo(() => document && definitionOf(valuesOf(document)), [document])
-  const ofForm =
-    document === undefined ? definitionOf(values) : (carryOver(document, known, definitionOf(values)) as D)
+  const { values: ofForm, typed, left, followed, text, touched } = entered
   const { shown, secrets } = hideSecrets(ofForm, isSecret)
   const { data: reader, error: readerError } = useQuery({
     queryKey: ["yaml-reader"],
@@ -236,7 +173,7 @@ export const useDraft = <V extends object, D extends Definition = V extends Defi
   const isChecked =
     check.data !== undefined && JSON.stringify(check.data.settled) === JSON.stringify(definition)
   const shapeIssue = isChecked ? check.data.issues.find(({ code = "" }) => shapeCodes.has(code)) : undefined
-  const isFollowed = ofText !== undefined && document === ofText
+  const isFollowed = ofText !== undefined && followed === ofText
   // A text that was kept gets what others have changed since.
   useEffect(() => {
     if (!edited || !entered.base || read === undefined || "problem" in read || !isBehind(entered)) return
@@ -249,66 +186,44 @@ export const useDraft = <V extends object, D extends Definition = V extends Defi
     if (ofText === undefined || isFollowed || !isChecked || shapeIssue !== undefined || unreadable === ofText)
       return
     try {
-      const followed = valuesOf(ofText)
-      definitionOf(followed)
-      setEntered({ ...entered, values: followed, typed: {}, document: ofText })
+      tryToShow(ofText)
+      setEntered({ ...entered, values: ofText, typed: {}, followed: ofText })
       setRevision(revision + 1)
     } catch {
       setUnreadable(ofText)
     }
   })
 
-  const typedAt = <T>(path: string, { format, parse }: Typing<T>): readonly [T, (next: T) => void] => {
-    const value = getAt(values, path)
-    const kept = typed[path] as T | undefined
-    return [
-      kept !== undefined && isEqual(parse(kept), value) ? kept : format(value),
-      (next) => put({ [path]: parse(next) }, { [path]: next }),
-    ]
-  }
   const found = submitted ?? check.data?.issues ?? []
-  const [annotations] = typedAt(annotationsPath, annotationRows)
   const own =
     text === undefined
-      ? [...duplicateAnnotations(annotations), ...ownIssues(values)].filter(({ path }) =>
+      ? [...duplicateAnnotations(ofForm, typed), ...ownIssues(ofForm)].filter(({ path }) =>
           found.every((each) => each.path !== path),
         )
       : []
   const issues = [...found, ...own]
-  const shownIssues = new Set<Issue>()
-  const fields = new Map<string, string>()
-  const errorOf = (field: string, ...paths: ReadonlyArray<string>): string | undefined => {
-    for (const path of paths) if (!fields.has(path)) fields.set(path, field)
-    const its = issues.filter(({ path }) => paths.some((each) => isWithin(path, each)))
-    for (const issue of its) shownIssues.add(issue)
-    if (submitted === undefined && !touched.has(field)) return undefined
-    return [...new Set(its.map(({ message }) => message))].join(" ") || undefined
-  }
+  const { idsOf, ...fields } = fieldsOf({
+    values: ofForm,
+    typed,
+    left,
+    rules,
+    issues,
+    isShown: (path) => submitted !== undefined || touched.has(path),
+    change: (changed, paths) =>
+      change({ ...changed, text: undefined, touched: new Set([...touched, ...paths]) }),
+  })
   const show = (wrong: ReadonlyArray<Issue>): void => {
     setSubmitted(wrong)
-    const ids = wrong.flatMap(({ path }) => [...fields].find(([each]) => isWithin(path, each))?.[1] ?? [])
+    const ids = idsOf(wrong)
     focusFirst(() => (text === undefined || isFollowed ? ids : [yamlId]))
   }
-  const change = (next: Partial<Entered<V, D>>): void => {
+  const change = (next: Partial<Entered<D>>): void => {
     setSubmitted(undefined)
     setSaveError(null)
     const changed = upToDate({ ...entered, ...next })
     unsavedForms.set(formKey, changed)
     setEntered(changed)
   }
-  const set = (changed: Partial<V>): void =>
-    change({
-      values: { ...values, ...changed },
-      text: undefined,
-      touched: new Set([...touched, ...Object.keys(changed)]),
-    })
-  const put = (changed: ByPath, typedNow: ByPath = {}): void =>
-    change({
-      values: Object.entries(changed).reduce((whole, [path, value]) => setAt(whole, path, value), values),
-      typed: { ...typed, ...typedNow },
-      text: undefined,
-      touched: new Set([...touched, ...Object.keys(changed)]),
-    })
   /** Why the form does not show what the YAML says. */
   const yamlProblem = (): string | undefined => {
     if (text === undefined || isFollowed) return undefined
@@ -322,33 +237,15 @@ export const useDraft = <V extends object, D extends Definition = V extends Defi
   useCloseConfirmation()
 
   return {
-    values,
+    ...fields,
     definition,
     page: edited && pageOf(edited),
-    set,
-    errorOf,
-    at: (path) => getAt(values, path),
-    put,
-    typed: typedAt,
-    field: (path, typing = optionalText, ...also) => {
-      const [value, type] = typedAt(path, typing)
-      const onChange: InputProperties["onChange"] = ({ currentTarget }) => type(currentTarget.value)
-      return { id: path, value, error: errorOf(path, path, ...also), onChange }
-    },
-    input: (field, ...paths) => ({
-      id: field,
-      value: String(values[field]),
-      error: errorOf(field, ...paths),
-      onChange: ({ currentTarget: { value } }) => set({ [field]: value } as Partial<V>),
-    }),
-    issues,
     warnings: issues.length > 0 ? [] : (check.data?.warnings ?? []),
     use: ({ path, suggestion }) => {
       if (suggestion === undefined) return
       change({ text: writeYamlDocument(setAt(hideSecrets(definition, isSecret).shown, path, suggestion)) })
     },
     isChecked,
-    otherIssues: () => issues.filter((issue) => !shownIssues.has(issue)),
     isSubmitted: submitted !== undefined,
     isSaving,
     error: saveError ?? check.error ?? readerError,
@@ -401,10 +298,6 @@ export const useDraft = <V extends object, D extends Definition = V extends Defi
 const keyOf = (edited: Definition | undefined): Partial<DefinitionKey> =>
   (edited?.metadata ?? {}) as Partial<DefinitionKey>
 
-/** Whether a path is that of a property or within it. */
-const isWithin = (path: string, property: string): boolean =>
-  path === property || path.startsWith(`${property}.`) || path.startsWith(`${property}[`)
-
 /** References are only checked once everything else is valid, so a name that is still missing is replaced by another. */
 const dryRun = async (
   definition: Definition,
@@ -436,9 +329,3 @@ const unnamed = (): Issue => ({ path: "metadata.name", message: t("Is required."
 
 /** No name of a definition that anybody would choose. */
 const placeholderName = "name-of-the-form-that-is-not-yet-entered"
-
-const issueOf = ({ title, detail = title, code, source }: ErrorItem): Issue => ({
-  path: (source?.propertyName ?? "").replace(/^definition\./, ""),
-  code,
-  message: ruleText(detail),
-})

@@ -68,14 +68,14 @@ export const EditPage = ({
 }
 
 /** A form on the left; beside it previews of what is entered, and its definition as YAML. */
-export const Editor = <V extends object, D extends { readonly metadata: { readonly name: string } }>({
+export const Editor = <D extends { readonly metadata: { readonly name: string } }>({
   draft,
   submitLabel,
   listHref,
   preview,
   children,
 }: {
-  readonly draft: Draft<V, D>
+  readonly draft: Draft<D>
   readonly submitLabel: string
   /** Where a new definition is cancelled to. */
   readonly listHref: string

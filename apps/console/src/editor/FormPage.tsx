@@ -1,56 +1,44 @@
 import type { ReactNode } from "react"
-import { type DocumentByKind, useEdited } from "../api/Definitions.ts"
+import { type DefinitionKey, type DocumentByKind, useEdited } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import type { Crumb } from "../components/Page.tsx"
 import { EditorPage, EditPage } from "./Editor.tsx"
+import { kindPages, type PagedKind } from "./KindPages.ts"
 
-interface FormPageProps<K extends keyof DocumentByKind> {
+interface FormPageProps<K extends PagedKind> extends Partial<DefinitionKey> {
   readonly kind: K
-  /** What is edited; absent: a new definition. A project is of no project. */
-  readonly edited: { readonly project?: string; readonly name: string } | undefined
-  readonly createTitle: string
-  readonly list: Crumb
-  /** Where pages of the kind are, such as `/silences`. */
-  readonly folder: string
-  /** What to say if what is to be edited does not exist. */
-  readonly missing: string
   /** The form, with what is edited as it was when the page was opened. */
   readonly children: (edited: DocumentByKind[K] | undefined) => ReactNode
 }
 
-/** The page of a form: it creates a definition, or edits one. Viewers cannot use it. */
-export const FormPage = <K extends keyof DocumentByKind>(props: FormPageProps<K>) => {
-  const { edited, createTitle, list, children } = props
-  return edited === undefined ? (
-    <EditorPage title={createTitle} back={list}>
-      {children(undefined)}
+/** The page of a form: it creates a definition, or with a name edits one. Viewers cannot use it. */
+export const FormPage = <K extends PagedKind>({ name, ...props }: FormPageProps<K>) => {
+  const { create, list } = kindPages(props.kind)
+  return name === undefined ? (
+    <EditorPage title={create} back={list}>
+      {props.children(undefined)}
     </EditorPage>
   ) : (
-    <EditFormPage {...props} edited={edited} />
+    <EditFormPage {...props} name={name} />
   )
 }
 
-/** Alerts alone have none. */
-const displayNameOf = (metadata: object | undefined): string | undefined =>
-  (metadata as { readonly displayName?: string } | undefined)?.displayName
-
-const EditFormPage = <K extends keyof DocumentByKind>({
+const EditFormPage = <K extends PagedKind>({
   kind,
-  edited,
-  list,
-  folder,
-  missing,
+  project,
+  name,
   children,
-}: FormPageProps<K> & { readonly edited: { readonly project?: string; readonly name: string } }) => {
+}: FormPageProps<K> & { readonly name: string }) => {
+  const edited = project === undefined ? { name } : { project, name }
   const { query, definition } = useEdited(kind, edited)
+  const { folder, list, missing } = kindPages(kind)
   return (
     <EditPage
       list={list}
-      href={[folder, edited.project, edited.name].filter((each) => each !== undefined).join("/")}
+      href={[folder, project, name].filter((each) => each !== undefined).join("/")}
       edited={edited}
-      displayName={displayNameOf(definition?.metadata)}
+      displayName={definition?.metadata.displayName}
     >
-      <QueryError query={query} missing={missing} />
+      <QueryError query={query} missing={missing(edited)} />
       {definition !== undefined && children(definition)}
     </EditPage>
   )

@@ -1,8 +1,7 @@
 import { Switch, TextInput } from "@mantine/core"
-import { customHeadersMax } from "@tocsin/domain/forms"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
-import type { DraftFields } from "./Draft.ts"
+import type { DraftFields } from "./Fields.ts"
 import { type Row, rowId, Rows } from "./Rows.tsx"
 import { hiddenValue } from "./Secrets.ts"
 import { StoredInput } from "./StoredInput.tsx"
@@ -39,7 +38,7 @@ const headerRows = {
 
 /** The headers of a definition, at `path`. */
 export const HeaderRows = ({
-  draft: { typed, errorOf },
+  draft: { typed, rules, errorOf },
   path,
   legend,
 }: {
@@ -59,7 +58,7 @@ export const HeaderRows = ({
       addLabel={t("Add header")}
       removeLabel={(number) => t("Remove header {number}", { number })}
       className={css["headers"]}
-      max={customHeadersMax}
+      max={rules(path).max}
       onChange={change}
       error={undefined}
     >

@@ -1,5 +1,7 @@
+import type { Typing } from "./Fields.ts"
+
 /** Labels as definitions have them: values by key. */
-export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
+type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
 /**
  * Labels as they are typed: comma-separated pairs of key and value, as in `team:payments, note:"eu, us"`.
@@ -7,7 +9,7 @@ export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
  * A value that would not be read as it is, such as one with a comma, is a JSON string. A key alone has an empty value, and
  * `key:[]` has no values.
  */
-export const labelsText = (labels: Labels | undefined = {}): string =>
+const labelsText = (labels: Labels | undefined = {}): string =>
   Object.entries(labels)
     .flatMap(([key, values]) =>
       values.length === 0 ? `${key}:[]` : values.map((value) => labelText(`${key}:${value}`)),
@@ -55,3 +57,9 @@ const unquoted = (text: string): string | undefined => {
 /** The labels of a typed text, each as its key and value. */
 export const labelList = (text: string): ReadonlyArray<string> =>
   Object.entries(labelsOf(text)).flatMap(([key, values]) => values.map((value) => `${key}:${value}`))
+
+/** Labels as they are typed; without any, there are none. */
+export const labelTyping: Typing<string> = {
+  format: (labels) => labelsText(labels as Labels | undefined),
+  parse: (text) => (text.trim() === "" ? undefined : labelsOf(text)),
+}

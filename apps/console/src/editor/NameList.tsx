@@ -2,6 +2,7 @@ import { ActionIcon, Fieldset, Group, Input } from "@mantine/core"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { t } from "../language/Text.tsx"
+import type { Typing } from "./Fields.ts"
 import css from "./NameList.module.css"
 
 /** A list of names, each `project/name`, of which others can be chosen. */
@@ -70,4 +71,16 @@ export const keyText = (
 export const keyOf = (text: string): { readonly project: string; readonly name: string } => {
   const at = text.indexOf("/")
   return { project: text.slice(0, Math.max(0, at)), name: text.slice(at + 1) }
+}
+
+type Key = Parameters<typeof keyText>[0]
+
+/** A list of keys as names; a key whose name stays is written as it was. */
+export const keyNames = (stored: unknown, defaultProject: string): Typing<ReadonlyArray<string>> => {
+  const keys = (stored ?? []) as ReadonlyArray<Key>
+  return {
+    format: (list) => ((list ?? []) as ReadonlyArray<Key>).map((key) => keyText(key, defaultProject)),
+    parse: (names) =>
+      names.map((name) => keys.find((key) => keyText(key, defaultProject) === name) ?? keyOf(name)),
+  }
 }

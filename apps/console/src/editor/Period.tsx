@@ -3,165 +3,139 @@ import css from "../components/Form.module.css"
 import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
-import { TimeInput } from "../time/TimeInput.tsx"
-import { inputOfTime, timeOfInput, timeText, timeZoneName } from "../time/TimeZone.ts"
-import type { Draft } from "./Draft.ts"
+import { TimeField, timeTyping } from "./TimeField.tsx"
+import { inputOfTime, timeOfInput, timeZoneName } from "../time/TimeZone.ts"
+import { type DraftFields, requiredText, type Typing } from "./Fields.ts"
 
-/** A time, once or recurring, as it was entered. */
-export interface PeriodValues {
-  readonly isRecurring: boolean
-  /** As the API has it, or empty. */
-  readonly start: string
-  /** As the API has it, or empty. */
-  readonly end: string
-  readonly duration: string
-  /** When it first recurs in `timeZone`, as the value of an input of type `datetime-local`. */
-  readonly first: string
-  readonly rrule: string
+interface Recurrence {
+  readonly startTime: string
   readonly timeZone: string
+  readonly rrule: string
+  readonly duration: string
 }
 
-/** The part of a definition that says when. */
-interface StoredPeriod {
-  readonly period?: { readonly startTime?: string; readonly endTime?: string; readonly duration?: string }
-  readonly recurrence?: {
-    readonly startTime: string
-    readonly timeZone: string
-    readonly rrule: string
-    readonly duration: string
-  }
-}
-
-export const emptyPeriod = (): PeriodValues => ({
-  isRecurring: false,
-  start: "",
-  end: "",
-  duration: "1h",
-  first: "",
-  rrule: "FREQ=WEEKLY;BYDAY=SA",
-  timeZone: timeZoneName(),
+/** A period of an hour, from a time to another or from a time that is still to be entered. */
+export const newPeriod = (startTime = "", endTime = "") => ({
+  startTime: startTime || undefined,
+  endTime: endTime || undefined,
+  duration: endTime === "" ? "1h" : undefined,
 })
 
-/** The values of a stored period. */
-export const periodValuesOf = ({ period, recurrence }: StoredPeriod): PeriodValues =>
-  recurrence === undefined
-    ? {
-        ...emptyPeriod(),
-        start: timeOf(period?.startTime),
-        end: timeOf(period?.endTime),
-        duration: period?.duration ?? "",
-      }
-    : {
-        isRecurring: true,
-        start: "",
-        end: "",
-        first: recurrence.startTime.replace(" ", "T").slice(0, 16),
-        duration: recurrence.duration,
-        rrule: recurrence.rrule,
-        timeZone: recurrence.timeZone,
-      }
-
-/** The part of the definition that the values describe, valid or not. */
-export const periodOf = (values: PeriodValues) => {
-  const { isRecurring, start, end, first, duration, rrule, timeZone } = values
-  if (isRecurring) {
-    return {
-      recurrence: {
-        startTime: first === "" ? "" : `${first.replace("T", " ")}:00`,
-        timeZone: timeZone.trim(),
-        rrule: rrule.trim(),
-        duration: duration.trim(),
-      },
-    }
-  }
-  return {
-    period: {
-      ...(start !== "" && { startTime: start }),
-      ...(end === "" ? { duration: duration.trim() } : { endTime: end }),
-    },
-  }
+/** A time of day as the value of an input of type `datetime-local`. */
+const wallClock: Typing<string> = {
+  format: (time) =>
+    String(time ?? "")
+      .replace(" ", "T")
+      .slice(0, 16),
+  parse: (text) => (text === "" ? "" : `${text.replace("T", " ")}:00`),
 }
 
-/** Fails for what is no time, which the form cannot show. */
-const timeOf = (time: string | undefined): string => (time === undefined ? "" : timeText(Date.parse(time)))
+/** Fails for a period that the form cannot show. */
+export const showPeriod = ({
+  period,
+}: {
+  readonly period?: { readonly startTime?: string; readonly endTime?: string }
+}) => [period?.startTime, period?.endTime].map(timeTyping.format)
 
-/** The start is at the same time in the other choice; what is at this time already stays. */
-const recurring = ({ start, first }: PeriodValues, isRecurring: boolean): Partial<PeriodValues> => {
-  if (inputOfTime(start) === first) return { isRecurring }
-  return isRecurring
-    ? { isRecurring, first: inputOfTime(start), timeZone: timeZoneName() }
-    : { isRecurring, start: timeOfInput(first) }
-}
+const once = "spec.period"
+const recurring = "spec.recurrence"
 
 /** When something applies: once, or by a rule. */
-export const PeriodCard = <V extends PeriodValues>({
+export const PeriodCard = ({
   draft,
   startDescription,
 }: {
-  readonly draft: Draft<V, unknown>
+  readonly draft: DraftFields
   readonly startDescription: string
 }) => {
-  const { values, set, input } = draft
-  const change = (changed: Partial<PeriodValues>): void => set(changed as Partial<V>)
-  const isKnown = rules().some(({ value }) => value === values.rrule)
+  const { at, put, swap, left, field, typed } = draft
+  const isRecurring = at(recurring) !== undefined
+  const path = isRecurring ? recurring : once
+  const [start] = typed(`${once}.startTime`, timeTyping)
+  const [end] = typed(`${once}.endTime`, timeTyping)
+  const duration = at(`${path}.duration`) ?? left(`${once}.duration`) ?? ""
+  /** The start is at the same time in the other choice; what is at this time already stays. */
+  const choose = (next: string): void => {
+    if (next === recurring) {
+      const first = inputOfTime(start)
+      const before = (left(recurring) ?? { rrule: "FREQ=WEEKLY;BYDAY=SA" }) as Recurrence
+      const isSame = wallClock.format(before.startTime) === first && before.timeZone !== undefined
+      const timeZone = isSame ? before.timeZone : timeZoneName()
+      const startTime = wallClock.parse(first)
+      swap([once], {}, { [recurring]: { startTime, timeZone, rrule: before.rrule, duration } })
+    } else {
+      const first = wallClock.format(at(`${recurring}.startTime`))
+      const before = (left(once) ?? {}) as ReturnType<typeof newPeriod>
+      const isSame = inputOfTime(before.startTime ?? "") === first
+      const startTime = isSame ? before.startTime : timeOfInput(first) || undefined
+      const period = { ...before, startTime, ...(before.endTime === undefined && { duration }) }
+      swap([recurring], {}, { [once]: period })
+    }
+  }
+  const rrule = field(`${recurring}.rrule`)
   return (
     <Card title={t("Time")}>
       <SegmentedControl
         aria-label={t("How often")}
-        value={values.isRecurring ? "recurring" : "once"}
-        onChange={(value) => change(recurring(values, value === "recurring"))}
+        value={path}
+        onChange={choose}
         data={[
-          { value: "once", label: t("Once") },
-          { value: "recurring", label: t("Recurring") },
+          { value: once, label: t("Once") },
+          { value: recurring, label: t("Recurring") },
         ]}
       />
       <Group className={css.pair ?? ""} gap={14} align="flex-start">
-        {values.isRecurring ? (
+        {isRecurring ? (
           <TextInput
-            {...input("first", "spec.recurrence.startTime")}
+            {...field(`${recurring}.startTime`, wallClock)}
             type="datetime-local"
             label={t("Start")}
             description={t("Of the first occurrence.")}
           />
         ) : (
           <>
-            <TimeInput
-              {...input("start", "spec.period.startTime")}
+            <TimeField
+              draft={draft}
+              path={`${once}.startTime`}
               label={t("Start")}
               description={startDescription}
-              onChange={(start) => change({ start })}
             />
-            <TimeInput
-              {...input("end", "spec.period.endTime")}
+            <TimeField
+              draft={draft}
+              path={`${once}.endTime`}
               label={t("End")}
               description={t("Or a duration.")}
-              onChange={(end) => change({ end })}
+              onChange={(next) =>
+                next === ""
+                  ? swap([`${once}.endTime`], { [`${once}.duration`]: duration })
+                  : swap([`${once}.duration`], {}, { [`${once}.endTime`]: next })
+              }
             />
           </>
         )}
         <TextInput
-          {...input("duration", "spec.period.duration", "spec.period", "spec.recurrence.duration")}
+          {...field(`${path}.duration`, requiredText, ...(isRecurring ? [] : [once]))}
+          {...(!isRecurring && end !== "" && { value: String(duration), disabled: true })}
           label={t("Duration")}
           description={t("For example 30m or 2h.")}
-          disabled={!values.isRecurring && values.end !== ""}
         />
       </Group>
-      {values.isRecurring ? (
+      {isRecurring ? (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
           <Select
             label={t("Repeats")}
-            value={isKnown ? values.rrule : ""}
-            onChange={(rrule) => change({ rrule })}
-            data={[...rules(), { value: "", label: t("Custom rule") }]}
+            value={usualRules().some(({ value }) => value === rrule.value) ? rrule.value : ""}
+            onChange={(value) => put({ [rrule.id]: value })}
+            data={[...usualRules(), { value: "", label: t("Custom rule") }]}
           />
           <TextInput
-            {...input("rrule", "spec.recurrence.rrule")}
+            {...rrule}
             label={t("Recurrence rule")}
             description={t("RFC 5545, such as FREQ=MONTHLY;BYDAY=1SU.")}
             spellCheck={false}
           />
           <TextInput
-            {...input("timeZone", "spec.recurrence.timeZone")}
+            {...field(`${recurring}.timeZone`)}
             label={t("Time zone")}
             description={t("IANA name, such as Europe/Berlin.")}
             spellCheck={false}
@@ -174,7 +148,7 @@ export const PeriodCard = <V extends PeriodValues>({
   )
 }
 
-const rules = () => [
+const usualRules = () => [
   { value: "FREQ=DAILY", label: t("Every day") },
   { value: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", label: t("Every weekday") },
   { value: "FREQ=WEEKLY;BYDAY=SA", label: t("Every Saturday") },

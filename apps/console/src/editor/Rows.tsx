@@ -40,7 +40,7 @@ export const Rows = <R extends Row>({
   readonly removeLabel: (number: number) => string
   /** Of each row. */
   readonly className?: string | undefined
-  readonly max?: number
+  readonly max?: number | undefined
   readonly error: string | undefined
   readonly onChange: (rows: ReadonlyArray<R>) => void
   /** The fields of a row. */

@@ -2,7 +2,8 @@ import { Button, Group, Switch, Textarea } from "@mantine/core"
 import { CodeBlock, CopyButton } from "../components/CodeBlock.tsx"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
-import { type DraftYaml, type Issue, yamlId } from "./Draft.ts"
+import { type DraftYaml, yamlId } from "./Draft.ts"
+import type { Issue } from "./Fields.ts"
 import css from "./YamlCard.module.css"
 
 /** The definition of a form as YAML, which can be changed as well, and the command that applies it. */

@@ -1,9 +1,8 @@
 import type { Revision } from "@tocsin/api"
-import { useInfiniteQuery } from "@tanstack/react-query"
 import { useLocation } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { pageOptions } from "../api/Queries.ts"
+import { usePages } from "../api/Queries.ts"
 import { useFilters } from "../components/Filters.tsx"
 import { ListTable, RowLink } from "../components/ListTable.tsx"
 import { Card } from "../components/Page.tsx"
@@ -23,21 +22,14 @@ export const DefinitionHistory = ({
 }) => {
   const [path] = useLocation()
   const { values, set } = useFilters(["revision"])
-  const query = useInfiniteQuery({
-    queryKey: ["history", kind, project, name],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.GET("/api/definitions/{kind}/{name}/history", {
-          params: {
-            path: { kind, name },
-            header: { project },
-            query: { limit: pageSize, cursor: pageParam },
-          },
-          signal,
-        }),
-      ),
-    ...pageOptions,
-  })
+  const { query, items } = usePages(["history", kind, project, name], (cursor, signal) =>
+    bodyOf(
+      client.GET("/api/definitions/{kind}/{name}/history", {
+        params: { path: { kind, name }, header: { project }, query: { limit: pageSize, cursor } },
+        signal,
+      }),
+    ),
+  )
   const hrefOf = ({ id }: Revision): string => {
     const search = new URLSearchParams(location.search)
     search.set("revision", id)
@@ -47,7 +39,7 @@ export const DefinitionHistory = ({
     <Card title={t("History of changes")}>
       <ListTable
         query={query}
-        items={query.data?.pages.flatMap(({ data }) => data)}
+        items={items}
         label={t("Changes of this definition")}
         more={t("Load older changes")}
         keyOf={({ id }) => id}

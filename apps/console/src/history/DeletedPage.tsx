@@ -1,11 +1,10 @@
 import type { DefinitionDocument, DeletedDefinition } from "@tocsin/api"
-import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
-import { pageOptions } from "../api/Queries.ts"
+import { usePages } from "../api/Queries.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Select, useFilters } from "../components/Filters.tsx"
+import { FilterBar, Select, useFilters } from "../components/Filters.tsx"
 import { ListTable, RowLink } from "../components/ListTable.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Page } from "../components/Page.tsx"
@@ -22,24 +21,17 @@ const DeletedPage = () => {
   const [path] = useLocation()
   const [restored, setRestored] = useState<DefinitionDocument>()
   const { values, set } = useFilters(["kind", "of", "project", "name", "revision"])
-  const query = useInfiniteQuery({
-    queryKey: ["deleted", values.kind],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.GET("/api/definitions/deleted", {
-          params: {
-            header: { project: "*" },
-            query: {
-              limit: pageSize,
-              cursor: pageParam,
-              ...(values.kind !== "" && { kind: values.kind }),
-            },
-          },
-          signal,
-        }),
-      ),
-    ...pageOptions,
-  })
+  const { query, items } = usePages(["deleted", values.kind], (cursor, signal) =>
+    bodyOf(
+      client.GET("/api/definitions/deleted", {
+        params: {
+          header: { project: "*" },
+          query: { limit: pageSize, cursor, ...(values.kind !== "" && { kind: values.kind }) },
+        },
+        signal,
+      }),
+    ),
+  )
   const hrefOf = ({ kind, project = "", name, id }: Deleted): string =>
     `${path}?${new URLSearchParams({ kind: values.kind, of: kind, project, name, revision: id })}`
   const restoredPath = restored && pageOf(restored)
@@ -54,7 +46,7 @@ const DeletedPage = () => {
               })}
         </Notice>
       )}
-      <div className="filters" role="group" aria-label={t("Filters")}>
+      <FilterBar>
         <Select
           label={t("Kind")}
           all={t("All kinds")}
@@ -63,10 +55,10 @@ const DeletedPage = () => {
           w="max-content"
           data={kinds.map((value) => ({ value, label: kindName(value) }))}
         />
-      </div>
+      </FilterBar>
       <ListTable
         query={query}
-        items={query.data?.pages.flatMap(({ data }) => data)}
+        items={items}
         label={t("Recently deleted")}
         more={t("Load more")}
         keyOf={({ kind, project = "", name, id }) => `${kind} ${project}/${name} ${id}`}

@@ -1,29 +1,33 @@
-import { useInfiniteQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { type ApiPage, pageOptions, poll } from "../api/Queries.ts"
+import { type ApiPage, usePages } from "../api/Queries.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { CreateLink } from "../components/CreateLink.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
 import { type Crumb, Page } from "../components/Page.tsx"
+import { kindPages, type PagedKind } from "../editor/KindPages.ts"
 
-/** What a list says about itself, and where its items are created. */
+/** What a list says about itself. */
 export interface ListPreset {
-  readonly title: string
+  readonly kind: PagedKind
   readonly emptyTitle: string
   readonly emptyText: string
-  readonly createHref: string
-  readonly createLabel: string
 }
 
 /** What will appear in a list, with a link that creates it. */
-export const EmptyList = ({ emptyTitle, emptyText, createHref, createLabel }: ListPreset) => (
+export const EmptyList = ({ kind, emptyTitle, emptyText }: ListPreset) => (
   <EmptyState title={emptyTitle}>
     <p>{emptyText}</p>
-    {useIsEditor() && <CreateLink href={createHref} label={createLabel} />}
+    <CreateButton kind={kind} />
   </EmptyState>
 )
+
+/** The link that editors create a definition with. */
+export const CreateButton = ({ kind }: { readonly kind: PagedKind }) => {
+  const { folder, create } = kindPages(kind)
+  return useIsEditor() && <CreateLink href={`${folder}/new`} label={create} />
+}
 
 /** The page of a list, with a link that creates an item once there is one. */
 export const ListPage = ({
@@ -31,20 +35,22 @@ export const ListPage = ({
   back,
   hasItems,
   children,
-  ...list
-}: ListPreset & {
+  kind,
+}: Pick<ListPreset, "kind"> & {
   readonly subtitle: string
   readonly back?: Crumb | undefined
   readonly hasItems: boolean
   readonly children: ReactNode
-}) => {
-  const create = useIsEditor() && hasItems && <CreateLink href={list.createHref} label={list.createLabel} />
-  return (
-    <Page title={list.title} subtitle={subtitle} back={back} actions={create}>
-      {children}
-    </Page>
-  )
-}
+}) => (
+  <Page
+    title={kindPages(kind).list.text}
+    subtitle={subtitle}
+    back={back}
+    actions={hasItems && <CreateButton kind={kind} />}
+  >
+    {children}
+  </Page>
+)
 
 interface PageQuery {
   readonly limit: number
@@ -59,17 +65,14 @@ interface Listed {
 /** The page of a list of definitions with what the server knows of each. */
 export const PagedListPage = <T extends Listed>({
   subtitle,
-  folder,
   read,
   everyMs,
   columns,
   more,
   children,
-  ...list
-}: Omit<ListPreset, "createHref"> & {
+  ...preset
+}: ListPreset & {
   readonly subtitle: string
-  /** Where the pages of the definitions are, such as `/data-sources`. */
-  readonly folder: string
   readonly read: (query: PageQuery, signal: AbortSignal) => Promise<ApiPage<T>>
   /** How often the list is read again. */
   readonly everyMs: number
@@ -79,14 +82,12 @@ export const PagedListPage = <T extends Listed>({
   readonly more: string
   readonly children?: ReactNode
 }) => {
-  const query = useInfiniteQuery({
-    queryKey: [folder],
-    queryFn: ({ pageParam: cursor, signal }) => read({ limit: 100, cursor }, signal),
-    ...pageOptions,
-    refetchInterval: poll(everyMs),
-  })
-  const preset = { ...list, createHref: `${folder}/new` }
-  const items = query.data?.pages.flatMap(({ data }) => data)
+  const { folder, list } = kindPages(preset.kind)
+  const { query, items } = usePages(
+    [folder],
+    (cursor, signal) => read({ limit: 100, cursor }, signal),
+    everyMs,
+  )
   const keyOf = ({ definition: { metadata } }: T) => `${metadata.project}/${metadata.name}`
   const nameColumn: Column<T> = {
     name: t("Name"),
@@ -100,11 +101,11 @@ export const PagedListPage = <T extends Listed>({
     ),
   }
   return (
-    <ListPage {...preset} subtitle={subtitle} hasItems={(items?.length ?? 0) > 0}>
+    <ListPage kind={preset.kind} subtitle={subtitle} hasItems={(items?.length ?? 0) > 0}>
       <ListTable
         query={query}
         items={items}
-        label={preset.title}
+        label={list.text}
         columns={[nameColumn, ...columns]}
         keyOf={keyOf}
         more={more}

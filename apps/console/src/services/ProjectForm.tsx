@@ -1,9 +1,11 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Textarea, TextInput } from "@mantine/core"
+import rules from "virtual:rules/Project"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"
-import { type DraftFields, useDraft } from "../editor/Draft.ts"
+import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
+import type { DraftFields } from "../editor/Fields.ts"
 import { GeneralCard, newMetadata } from "../editor/General.tsx"
 import { NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
@@ -17,7 +19,8 @@ export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }
   const isNew = edited === undefined
   const { project: _none, ...metadata } = newMetadata()
   const draft = useDraft<Project>("Project", {
-    newValues: () => ({ apiVersion, kind: "Project", metadata, spec: {} }) as Project,
+    rules,
+    initial: () => ({ apiVersion, kind: "Project", metadata, spec: {} }) as Project,
     edited,
   })
   return (
@@ -38,7 +41,7 @@ export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }
 
 const componentsPath = "spec.statusPage.components"
 
-const StatusPageCard = ({ draft: { at, put, field, errorOf } }: { readonly draft: DraftFields }) => {
+const StatusPageCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly draft: DraftFields }) => {
   const { baseUrl } = useSession()
   const project = at("metadata.name") as string
   const services = useDocuments("services", { project }, { enabled: project !== "" })
@@ -66,7 +69,7 @@ const StatusPageCard = ({ draft: { at, put, field, errorOf } }: { readonly draft
       <Textarea
         {...field("spec.statusPage.description")}
         label={t("Description of the page")}
-        description={t("Optional.")}
+        description={hint("spec.statusPage.description")}
         rows={2}
       />
       <NameList

@@ -4,20 +4,22 @@ import { useDocuments } from "../api/Definitions.ts"
 import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card, Page } from "../components/Page.tsx"
-import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { DefinitionActions } from "../editor/DefinitionActions.tsx"
+import { kindPages } from "../editor/KindPages.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 
 /** A project: its services, and its definition. */
 const ProjectPage = ({ name }: { readonly name: string }) => {
   const isEditor = useIsEditor()
+  const { list, missing } = kindPages("projects")
   const query = useDocuments("projects", { name })
   const services = useDocuments("services", { project: name })
   const project = query.data?.[0]
   return (
     <Page
       title={project?.metadata.displayName ?? name}
-      back={{ href: "/services?tab=projects", text: t("Projects") }}
+      back={list}
       subtitle={name}
       actions={
         project !== undefined && (
@@ -36,26 +38,16 @@ const ProjectPage = ({ name }: { readonly name: string }) => {
                 {t("View status page")}
               </Button>
             )}
-            {isEditor && (
-              <>
-                <Button component={Link} href={`/projects/${name}/edit`}>
-                  {t("Edit project")}
-                </Button>
-                <DeleteButton
-                  kind="projects"
-                  definition={{ project: "", name }}
-                  label={t("Delete project")}
-                  listHref="/services?tab=projects"
-                >
-                  <p>{t("A project that owns definitions cannot be deleted.")}</p>
-                </DeleteButton>
-              </>
-            )}
+            <DefinitionActions
+              kind="projects"
+              name={name}
+              deleteText={t("A project that owns definitions cannot be deleted.")}
+            />
           </>
         )
       }
     >
-      <QueryError query={query} missing={t("Project {name} was not found.", { name })} />
+      <QueryError query={query} missing={missing({ name })} />
       {project?.spec?.description !== undefined && <p className="description">{project.spec.description}</p>}
       {project !== undefined && (
         <Card title={t("Services")}>

@@ -1,4 +1,5 @@
 import type { DefinitionDocument } from "@tocsin/api"
+import rules from "virtual:rules/Service"
 import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { GeneralCard, newMetadata } from "../editor/General.tsx"
@@ -18,7 +19,8 @@ export const ServiceForm = ({
   const { apiVersion } = useSession()
   const isNew = edited === undefined
   const draft = useDraft<Service>("Service", {
-    newValues: () =>
+    rules,
+    initial: () =>
       ({ apiVersion, kind: "Service", metadata: newMetadata(initialProject), spec: {} }) as Service,
     edited,
   })

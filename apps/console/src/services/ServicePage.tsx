@@ -1,7 +1,6 @@
-import { Button, Group } from "@mantine/core"
+import { Group } from "@mantine/core"
 import { objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
-import { Link } from "wouter"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
@@ -9,9 +8,9 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { DefinitionActions } from "../editor/DefinitionActions.tsx"
+import { kindPages } from "../editor/KindPages.ts"
 import { t } from "../language/Text.tsx"
-import { useIsEditor } from "../session/Session.ts"
 import { SloTable } from "../slos/SloTable.tsx"
 import { useSloRows } from "../slos/SloRowsQuery.ts"
 import { filterRows, parseSort, sortRows, sortText } from "../slos/SloRows.ts"
@@ -20,7 +19,7 @@ import { CreateSlo } from "../slos/CreateSlo.tsx"
 
 /** A service: the state of its SLOs, and its definition. */
 const ServicePage = ({ project, name }: DefinitionKey) => {
-  const isEditor = useIsEditor()
+  const { list, missing } = kindPages("services")
   const query = useDocuments("services", { project, name })
   const { query: rowsQuery, rows } = useSloRows()
   const { values, set } = useFilters(["sort"])
@@ -34,7 +33,7 @@ const ServicePage = ({ project, name }: DefinitionKey) => {
   return (
     <Page
       title={service?.metadata.displayName ?? name}
-      back={{ href: "/services", text: t("Services") }}
+      back={list}
       subtitle={
         <>
           {worst !== undefined && <StatusBadge status={worst} />}
@@ -46,30 +45,16 @@ const ServicePage = ({ project, name }: DefinitionKey) => {
       }
       actions={
         service !== undefined && (
-          <>
-            {isEditor && (
-              <>
-                <Button component={Link} href={`/services/${project}/${name}/edit`}>
-                  {t("Edit service")}
-                </Button>
-                <DeleteButton
-                  kind="services"
-                  definition={{ project, name }}
-                  label={t("Delete service")}
-                  listHref="/services"
-                >
-                  <p>{t("A service that has SLOs cannot be deleted.")}</p>
-                </DeleteButton>
-              </>
-            )}
-          </>
+          <DefinitionActions
+            kind="services"
+            project={project}
+            name={name}
+            deleteText={t("A service that has SLOs cannot be deleted.")}
+          />
         )
       }
     >
-      <QueryError
-        query={query}
-        missing={t("Service {name} was not found in project {project}.", { name, project })}
-      />
+      <QueryError query={query} missing={missing({ project, name })} />
       {service?.spec?.description !== undefined && <p className="description">{service.spec.description}</p>}
       {service !== undefined && rows !== undefined && found.length === 0 && (
         <EmptyState title={t("No SLOs yet")}>

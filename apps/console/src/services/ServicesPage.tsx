@@ -2,33 +2,24 @@ import { Tabs } from "@mantine/core"
 import { groupBy, objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
 import { useDocuments } from "../api/Definitions.ts"
-import { CreateLink } from "../components/CreateLink.tsx"
 import { useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import { DefinitionList } from "../editor/DefinitionList.tsx"
+import { DefinitionList } from "../lists/DefinitionList.tsx"
+import { CreateButton } from "../lists/ListPage.tsx"
 import { t } from "../language/Text.tsx"
-import { useIsEditor } from "../session/Session.ts"
 import { countRows } from "../slos/SloRows.ts"
 import { useSloRows } from "../slos/SloRowsQuery.ts"
 
 /** Every service with its SLOs, and every project. */
 const ServicesPage = () => {
-  const isEditor = useIsEditor()
   const { values, set } = useFilters(["tab", "search", "project"])
   const isProjects = values.tab === "projects"
   return (
     <Page
       title={t("Services")}
       subtitle={t("The services that SLOs measure, and the projects that own definitions.")}
-      actions={
-        isEditor && (
-          <CreateLink
-            href={isProjects ? "/projects/new" : "/services/new"}
-            label={isProjects ? t("Create project") : t("Create service")}
-          />
-        )
-      }
+      actions={<CreateButton kind={isProjects ? "projects" : "services"} />}
     >
       <Tabs
         value={isProjects ? "projects" : "services"}
@@ -58,7 +49,6 @@ const Services = () => {
   return (
     <DefinitionList
       query={query}
-      title={t("Services")}
       kind="services"
       columns={[
         {
@@ -97,8 +87,6 @@ const Services = () => {
       ]}
       emptyTitle={t("No services yet")}
       emptyText={t("Services appear here with the states of their SLOs. Every SLO belongs to a service.")}
-      createHref="/services/new"
-      createLabel={t("Create service")}
       deleteText={t("A service with SLOs cannot be deleted.")}
     />
   )
@@ -109,13 +97,10 @@ const Projects = () => {
   return (
     <DefinitionList
       query={query}
-      title={t("Projects")}
       kind="projects"
       columns={[{ name: t("Description"), cell: ({ spec }) => spec?.description }]}
       emptyTitle={t("No projects yet")}
       emptyText={t("Projects appear here. A project owns definitions; the project default always exists.")}
-      createHref="/projects/new"
-      createLabel={t("Create project")}
       deleteText={t("A project that contains anything cannot be deleted.")}
     />
   )

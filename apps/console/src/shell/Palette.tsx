@@ -12,7 +12,7 @@ import {
 } from "react"
 import { useLocation, useSearch } from "wouter"
 import { shownName } from "../components/ObjectName.ts"
-import type { Listed } from "../editor/DefinitionList.tsx"
+import type { Listed } from "../lists/DefinitionList.tsx"
 import { pageOf } from "../editor/DefinitionPages.ts"
 import { useAlerts, useDocuments } from "../api/Definitions.ts"
 import { refreshNow } from "../api/Connection.ts"
@@ -269,16 +269,14 @@ const useGroups = (
     },
     found(
       t("Active alerts"),
-      (alerts.data?.pages ?? [])
-        .flatMap(({ data }) => data)
-        .map(({ metadata, spec }) => ({
-          id: `alert ${metadata.name}`,
-          text: shownName(spec.slo),
-          words: spec.slo.name,
-          detail: spec.conditionTexts[0],
-          icon: <Siren />,
-          target: `/alerts/${encodeURIComponent(metadata.name)}`,
-        })),
+      (alerts.items ?? []).map(({ metadata, spec }) => ({
+        id: `alert ${metadata.name}`,
+        text: shownName(spec.slo),
+        words: spec.slo.name,
+        detail: spec.conditionTexts[0],
+        icon: <Siren />,
+        target: `/alerts/${encodeURIComponent(metadata.name)}`,
+      })),
     ),
     found(t("Services"), documents("service", <Layers />, services.data)),
     found(t("Alert methods"), documents("method", <Hook />, methods.data)),

@@ -1,6 +1,4 @@
 import { useQuery } from "@tanstack/react-query"
-import { Button } from "@mantine/core"
-import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { poll, pollMs } from "../api/Queries.ts"
@@ -8,14 +6,14 @@ import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card, Page } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
-import { DeleteButton } from "../editor/DeleteButton.tsx"
-import { useIsEditor } from "../session/Session.ts"
+import { DefinitionActions } from "../editor/DefinitionActions.tsx"
+import { kindPages } from "../editor/KindPages.ts"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
 import { SilenceCoverage } from "./SilenceCoverage.tsx"
 
 /** A silence: when it is active, what it covers now, and its definition. */
 const SilencePage = ({ project, name }: DefinitionKey) => {
-  const isEditor = useIsEditor()
+  const { list, missing } = kindPages("alertsilences")
   const query = useDocuments("alertsilences", { project, name })
   const silence = query.data?.[0]
   const [state] = useSilenceStates({ project, name }).data ?? []
@@ -32,31 +30,19 @@ const SilencePage = ({ project, name }: DefinitionKey) => {
     <Page
       title={silence?.metadata.displayName ?? name}
       subtitle={silence?.spec.description ?? project}
-      back={{ href: "/silences", text: t("Silences") }}
+      back={list}
       actions={
-        isEditor &&
         silence !== undefined && (
-          <>
-            <Button component={Link} href={`/silences/${project}/${name}/edit`}>
-              {t("Edit silence")}
-            </Button>
-            <DeleteButton
-              kind="alertsilences"
-              definition={{ project, name }}
-              label={t("Delete silence")}
-              title={t("Delete silence {name}?", { name })}
-              listHref="/silences"
-            >
-              <p>{t("Open alerts that it suppresses are sent, unless another silence covers them.")}</p>
-            </DeleteButton>
-          </>
+          <DefinitionActions
+            kind="alertsilences"
+            project={project}
+            name={name}
+            deleteText={t("Open alerts that it suppresses are sent, unless another silence covers them.")}
+          />
         )
       }
     >
-      <QueryError
-        query={query}
-        missing={t("Silence {name} was not found in project {project}.", { name, project })}
-      />
+      <QueryError query={query} missing={missing({ project, name })} />
       <QueryError query={preview} />
       {state !== undefined && (
         <Card title={t("State")}>

@@ -3,7 +3,7 @@ import { poll, pollMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
 import { rejection } from "../components/BulkBar.tsx"
-import { DefinitionListPage } from "../editor/DefinitionList.tsx"
+import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
 import { type AlertSilence, Scope, Times } from "./SilenceText.tsx"
@@ -15,7 +15,6 @@ const SilencesPage = () => {
   const stateOf = new Map(states.data?.map((each) => [`${each.project}/${each.name}`, each]))
   return (
     <DefinitionListPage
-      title={t("Silences")}
       subtitle={t("Times in which alerts send no notifications.")}
       back={{ href: "/alerts", text: t("Alerts") }}
       query={query}
@@ -37,8 +36,6 @@ const SilencesPage = () => {
       ]}
       emptyTitle={t("No silences yet")}
       emptyText={t("Silences appear here. A silence suppresses the notifications of SLOs for some time.")}
-      createHref="/silences/new"
-      createLabel={t("Create silence")}
       deleteText={t("Alerts of their SLOs send notifications again.")}
       actions={[
         {

@@ -1,9 +1,9 @@
-import { useState } from "react"
+import rules from "virtual:rules/createReport"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { issuesOr } from "../api/Issues.ts"
+import { BodyDialog } from "../editor/BodyDialog.tsx"
 import { t } from "../language/Text.tsx"
-import { RangeDialog } from "../slos/RangeDialog.tsx"
+import { RangeFields, typedRange } from "../slos/RangeFields.tsx"
 import { minuteOf } from "../time/Minute.ts"
 
 /** Creates the report of an SLO over a period: at first the month up to the last whole hour. */
@@ -13,28 +13,32 @@ export const CreateReport = ({
   onClose,
   onDone,
 }: DefinitionKey & { readonly onClose: () => void; readonly onDone: (id: string) => void }) => {
-  const [range] = useState(() => {
+  const initial = () => {
     const to = minuteOf(Date.now())
     const last = new Date(to - 1)
-    return { from: Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), 1), to }
-  })
+    const from = Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), 1)
+    return { project, slo: name, ...typedRange({ from, to }) }
+  }
   return (
-    <RangeDialog
+    <BodyDialog
       title={t("Create report")}
       submitLabel={t("Create report")}
-      labels={{ from: t("Period from"), to: t("Period to") }}
-      range={range}
-      start={(period) =>
-        issuesOr(bodyOf(client.POST("/api/reports", { body: { project, slo: name, ...period } })))
-      }
+      rules={rules}
+      initial={initial}
+      send={(body) => bodyOf(client.POST("/api/reports", { body }))}
       onClose={onClose}
       onDone={({ id }) => onDone(id)}
     >
-      <p>
-        {t(
-          "Creates a signed report from the current data. A report never changes. If one exists for this SLO and period, it opens instead.",
-        )}
-      </p>
-    </RangeDialog>
+      {(draft) => (
+        <>
+          <p>
+            {t(
+              "Creates a signed report from the current data. A report never changes. If one exists for this SLO and period, it opens instead.",
+            )}
+          </p>
+          <RangeFields draft={draft} labels={{ from: t("Period from"), to: t("Period to") }} />
+        </>
+      )}
+    </BodyDialog>
   )
 }

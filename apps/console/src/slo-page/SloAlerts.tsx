@@ -14,7 +14,7 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
   const { values, set } = useFilters(["state", "days"])
   const state = states.find((each) => each === values.state)
   const days = ["7", "30", "90", "400"].includes(values.days) ? values.days : "30"
-  const query = useAlerts(
+  const { query, items } = useAlerts(
     {
       project,
       slo: name,
@@ -52,7 +52,7 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
       </Group>
       <AlertTable
         query={query}
-        items={query.data?.pages.flatMap(({ data }) => data)}
+        items={items}
         label={t("Alerts of this SLO")}
         more={t("Load older alerts")}
         empty={

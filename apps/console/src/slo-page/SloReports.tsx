@@ -1,10 +1,9 @@
 import type { ReportSummary } from "@tocsin/api"
-import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { pageOptions } from "../api/Queries.ts"
+import { usePages } from "../api/Queries.ts"
 import { AddButton } from "../components/AddButton.tsx"
 import { ListTable } from "../components/ListTable.tsx"
 import { Card } from "../components/Page.tsx"
@@ -21,17 +20,14 @@ const SloReports = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
   const [, navigate] = useLocation()
   const [isCreating, setIsCreating] = useState(false)
-  const query = useInfiniteQuery({
-    queryKey: ["reports", project, name],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.GET("/api/reports", {
-          params: { query: { project, slo: name, limit: pageSize, cursor: pageParam } },
-          signal,
-        }),
-      ),
-    ...pageOptions,
-  })
+  const { query, items } = usePages(["reports", project, name], (cursor, signal) =>
+    bodyOf(
+      client.GET("/api/reports", {
+        params: { query: { project, slo: name, limit: pageSize, cursor } },
+        signal,
+      }),
+    ),
+  )
   return (
     <Card
       title={t("Reports")}
@@ -52,7 +48,7 @@ const SloReports = ({ project, name }: DefinitionKey) => {
       </p>
       <ListTable
         query={query}
-        items={query.data?.pages.flatMap(({ data }) => data)}
+        items={items}
         label={t("Reports of this SLO")}
         more={t("Load older reports")}
         keyOf={({ id }) => id}

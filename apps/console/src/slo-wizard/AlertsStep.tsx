@@ -5,34 +5,36 @@ import { useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
-import { NameList } from "../editor/NameList.tsx"
+import { requiredText } from "../editor/Fields.ts"
+import { keyNames, NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { latestBacktest } from "../slos/LatestBacktest.ts"
 import { DayBacktestState, PolicyDay, useDayBacktest } from "./DayBacktest.tsx"
 import type { Wizard } from "./Wizard.ts"
-import { policyOf, type Preset, presetName, presets } from "./WizardValues.ts"
+import { policyOf, type Preset, presetName, presets, usesPreset } from "./SloDocument.ts"
 
 const backtestDays = 14
 
+const policiesPath = "spec.alertPolicies"
+
 /** Alert policies: presets, which are created if need be, and those that exist. */
 export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, existing, edited, errorOf } = wizard
+  const { slo, draft, existing, edited } = wizard
   const methods = useDocuments("alertmethods")
   const backtest = useDayBacktest(wizard)
-  const project = values.project.trim()
+  const { project } = slo.metadata
+  const chosen = slo.spec.alertPolicies ?? []
+  const choose = (name: string, isChosen: boolean): void =>
+    draft.put({ [policiesPath]: [...chosen.filter((each) => each !== name), ...(isChosen ? [name] : [])] })
   const known = [...(existing.policies ?? [])]
     .filter((key) => key.startsWith(`${project}/`))
     .map((key) => key.slice(project.length + 1))
   const exists = (preset: Preset): boolean => known.includes(presetName(preset))
-  const created = values.presets.filter((preset) => !exists(preset))
-  const choices = [...new Set([...known, ...values.policies])]
-    .filter(
-      (name) => !presets.some((preset) => presetName(preset) === name) || values.policies.includes(name),
-    )
+  const created = presets.filter((preset) => usesPreset(slo, preset) && !exists(preset))
+  const others = [...new Set([...known, ...chosen])]
+    .filter((name) => !presets.some((preset) => presetName(preset) === name))
     .toSorted()
-  const isNone = values.presets.length === 0 && values.policies.length === 0
-  const isChosen = (preset: Preset): boolean =>
-    values.presets.includes(preset) || values.policies.includes(presetName(preset))
+  const error = draft.errorOf(policiesPath, policiesPath)
   return (
     <>
       <Card title={t("Alert policies")}>
@@ -43,59 +45,41 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
               <Checkbox
                 label={presetLabel(preset)}
                 description={presetText(preset, exists(preset))}
-                checked={isChosen(preset)}
-                onChange={({ currentTarget: { checked } }) =>
-                  set({
-                    presets: [
-                      ...values.presets.filter((each) => each !== preset),
-                      ...(checked ? [preset] : []),
-                    ],
-                    policies: values.policies.filter((name) => name !== presetName(preset)),
-                  })
-                }
+                checked={usesPreset(slo, preset)}
+                onChange={({ currentTarget: { checked } }) => choose(presetName(preset), checked)}
               />
               {edited === undefined && <PolicyDay name={presetName(preset)} backtest={backtest} />}
-              {isChosen(preset) && edited !== undefined && (
+              {usesPreset(slo, preset) && edited !== undefined && (
                 <Backtest wizard={wizard} name={presetName(preset)} preset={preset} />
               )}
             </div>
           ))}
         </Stack>
-        {choices.filter((name) => !presets.some((preset) => presetName(preset) === name)).length > 0 && (
+        {others.length > 0 && (
           <Stack gap={12} role="group" aria-label={t("Existing alert policies")}>
             <h3>{t("Existing alert policies")}</h3>
-            {choices
-              .filter((name) => !presets.some((preset) => presetName(preset) === name))
-              .map((name) => (
-                <div key={name}>
-                  <Checkbox
-                    label={name}
-                    checked={values.policies.includes(name)}
-                    onChange={({ currentTarget: { checked } }) =>
-                      set({
-                        policies: checked
-                          ? [...values.policies, name]
-                          : values.policies.filter((each) => each !== name),
-                      })
-                    }
-                  />
-                  {values.policies.includes(name) &&
-                    (edited === undefined ? (
-                      <PolicyDay name={name} backtest={backtest} />
-                    ) : (
-                      <Backtest wizard={wizard} name={name} />
-                    ))}
-                </div>
-              ))}
+            {others.map((name) => (
+              <div key={name}>
+                <Checkbox
+                  label={name}
+                  checked={chosen.includes(name)}
+                  onChange={({ currentTarget: { checked } }) => choose(name, checked)}
+                />
+                {chosen.includes(name) &&
+                  (edited === undefined ? (
+                    <PolicyDay name={name} backtest={backtest} />
+                  ) : (
+                    <Backtest wizard={wizard} name={name} />
+                  ))}
+              </div>
+            ))}
           </Stack>
         )}
-        {isNone && (
+        {chosen.length === 0 && (
           <Notice kind="info">{t("Without an alert policy, nobody is notified about this SLO.")}</Notice>
         )}
-        {errorOf("spec.alertPolicies") !== undefined && (
-          <Notice kind="bad">{errorOf("spec.alertPolicies")}</Notice>
-        )}
-        {edited === undefined && <DayBacktestState values={values} backtest={backtest} />}
+        {error !== undefined && <Notice kind="bad">{error}</Notice>}
+        {edited === undefined && <DayBacktestState slo={slo} backtest={backtest} />}
       </Card>
       {created.length > 0 && (
         <Card title={t("Notifications")}>
@@ -103,11 +87,11 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
             id="methods"
             legend={t("Alert methods")}
             description={t("Notified by the policies that are created with the SLO.")}
-            names={values.methods}
+            names={wizard.methods}
             choices={(methods.data ?? []).map(({ metadata }) => `${metadata.project}/${metadata.name}`)}
             addLabel={t("Add alert method")}
             error={undefined}
-            onChange={(names) => set({ methods: names })}
+            onChange={wizard.setMethods}
           />
           {methods.data?.length === 0 && (
             <Group>
@@ -131,30 +115,35 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
 
 /** Who is notified when no counts arrive. */
 const NoData = ({
-  wizard: { values, set, errorOf },
+  wizard: { slo, draft },
   choices,
 }: {
   readonly wizard: Wizard
   readonly choices: ReadonlyArray<string>
 }) => {
   const path = "spec.anomalyConfig.noData"
+  const { shortest = "", longest = "" } = draft.rules(`${path}.alertAfter`)
+  const noData = slo.spec.anomalyConfig?.noData
+  const methodsPath = `${path}.alertMethods`
+  const keys = keyNames(noData?.alertMethods, slo.metadata.project)
   return (
     <Card title={t("Missing data")}>
       <Checkbox
         label={t("Notify when there are no counts")}
         description={t("For example, when the data source can’t be read or no counts arrive.")}
-        checked={values.alertsNoData}
-        onChange={({ currentTarget: { checked } }) => set({ alertsNoData: checked })}
+        checked={noData !== undefined}
+        onChange={({ currentTarget: { checked } }) =>
+          checked
+            ? draft.swap([], { [path]: { alertMethods: [], alertAfter: "15m", treatZeroAsNoData: true } })
+            : draft.swap([path], {})
+        }
       />
-      {values.alertsNoData && (
+      {noData !== undefined && (
         <>
           <TextInput
-            id="noDataAfter"
+            {...draft.field(`${path}.alertAfter`, requiredText)}
             label={t("Without counts for")}
-            description={t("From 5m to 31d.")}
-            value={values.noDataAfter}
-            error={errorOf(`${path}.alertAfter`)}
-            onChange={({ currentTarget }) => set({ noDataAfter: currentTarget.value })}
+            description={t("From {min} to {max}.", { min: shortest, max: longest })}
             autoCapitalize="none"
             spellCheck={false}
           />
@@ -163,17 +152,19 @@ const NoData = ({
             description={t(
               "If a load balancer fails, the counters behind it stop increasing and the counts are 0. With fewer than 10 events a minute, choose a longer time.",
             )}
-            checked={values.noDataZero}
-            onChange={({ currentTarget: { checked } }) => set({ noDataZero: checked })}
+            checked={noData.treatZeroAsNoData === true}
+            onChange={({ currentTarget: { checked } }) =>
+              draft.put({ [`${path}.treatZeroAsNoData`]: checked || undefined })
+            }
           />
           <NameList
-            id="noDataMethods"
+            id={methodsPath}
             legend={t("Alert methods for missing data")}
-            names={values.noDataMethods}
+            names={keys.format(noData.alertMethods)}
             choices={choices}
             addLabel={t("Add alert method for missing data")}
-            error={errorOf(`${path}.alertMethods`)}
-            onChange={(names) => set({ noDataMethods: names })}
+            error={draft.errorOf(methodsPath, methodsPath)}
+            onChange={(names) => draft.put({ [methodsPath]: keys.parse(names) })}
           />
         </>
       )}
@@ -206,7 +197,7 @@ const presetLabel = (preset: Preset): string =>
 
 /** How often a policy would have alerted for a stored SLO. */
 const Backtest = ({
-  wizard: { edited, values, slo, existing },
+  wizard: { edited, slo, existing },
   name,
   preset,
 }: {
@@ -221,9 +212,7 @@ const Backtest = ({
     queryFn: ({ signal }) =>
       latestBacktest(
         key,
-        isStored || preset === undefined
-          ? { alertPolicy: name }
-          : { definition: policyOf(preset, { ...values, methods: [] }, slo) },
+        isStored || preset === undefined ? { alertPolicy: name } : { definition: policyOf(preset, [], slo) },
         backtestDays,
         signal,
       ),

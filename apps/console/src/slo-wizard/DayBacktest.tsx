@@ -1,6 +1,7 @@
 import type { Backtest } from "@tocsin/api"
 import { Stack } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import rules from "virtual:rules/backtestIndicator/policies"
 import { BacktestAlerts } from "../alert-policies/BacktestAlerts.tsx"
 import { bodyOf, client } from "../api/Client.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
@@ -21,13 +22,10 @@ import {
   presetName,
   presets,
   type SloDefinition,
-  type WizardValues,
-} from "./WizardValues.ts"
+  sourceOf,
+} from "./SloDocument.ts"
 
 const debounceMs = 800
-
-/** As many policies as the server evaluates at a time. */
-const policiesMax = 10
 
 /** Fewer minutes with counts than this are said: an hour of the day has none. */
 const minutesMin = 23 * 60
@@ -47,30 +45,30 @@ const measuredPart = ({ apiVersion, metadata: { project }, spec }: SloDefinition
 })
 
 /** The policies to evaluate: the presets that need no more than a day, and those that are chosen. */
-const policiesOf = ({ values, slo, existing }: Wizard) => {
+const policiesOf = ({ slo, existing }: Wizard) => {
   const { project } = slo.metadata
   const ofDay = presets.filter((preset) => !needsPastWeeks(preset)).map(presetName)
-  const names = [...new Set([...ofDay, ...values.policies])].slice(0, policiesMax)
+  const names = [...new Set([...ofDay, ...(slo.spec.alertPolicies ?? [])])].slice(0, rules.max)
   return names.map((name) => {
     const preset = presets.find((each) => presetName(each) === name)
     const isStored = existing.policies?.has(`${project}/${name}`) === true
     const policy =
       isStored || preset === undefined
         ? { alertPolicy: name }
-        : { definition: policyOf(preset, { ...values, methods: [] }, measuredPart(slo)) }
+        : { definition: policyOf(preset, [], measuredPart(slo)) }
     return { name, policy }
   })
 }
 
 /** Which alerts the policies would have opened in the last day, for the SLO as it is entered. */
 export const useDayBacktest = (wizard: Wizard) => {
-  const { edited, existing, slo, values } = wizard
+  const { edited, existing, slo } = wizard
   const settled = useSettled({ definition: measuredPart(slo), policies: policiesOf(wizard) }, debounceMs)
   const isRun =
     edited === undefined &&
     existing.policies !== undefined &&
-    isPreviewable(values) &&
-    values.objectives.some((row) => !isComposite(row))
+    isPreviewable(slo) &&
+    slo.spec.objectives.some((row) => !isComposite(row))
   const query = useQuery({
     queryKey: ["wizard-day-backtest", settled],
     queryFn: async ({ signal }) => {
@@ -104,17 +102,17 @@ export type DayBacktest = ReturnType<typeof useDayBacktest>
 
 /** What the backtests of all policies cover, or why there are none. */
 export const DayBacktestState = ({
-  values: { source },
+  slo,
   backtest: { query, isRun },
 }: {
-  readonly values: WizardValues
+  readonly slo: SloDefinition
   readonly backtest: DayBacktest
 }) => {
   const { data } = query
   if (!isRun) {
     return (
       <p className="dim small">
-        {source === "pushed"
+        {sourceOf(slo) === "pushed"
           ? t("How often a policy would have alerted is shown here once the SLO has counts.")
           : t("Enter the queries to see how often a policy would have alerted in the last day.")}
       </p>

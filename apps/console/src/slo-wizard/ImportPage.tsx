@@ -18,7 +18,7 @@ import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import { outcomeText } from "./ReviewStep.tsx"
 import css from "./Wizard.module.css"
-import type { Definition } from "./WizardValues.ts"
+import type { Definition } from "./SloDocument.ts"
 
 const debounceMs = 500
 

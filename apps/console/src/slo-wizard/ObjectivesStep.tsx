@@ -5,6 +5,7 @@ import { api } from "../api/Queries.ts"
 import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { durationText } from "../components/RelativeTime.tsx"
+import { numberText } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import { countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
 import { isPreviewable, pointsOf, previewName, sumOf, usePreview } from "./Preview.ts"
@@ -12,30 +13,38 @@ import type { Wizard } from "./Wizard.ts"
 import css from "./Wizard.module.css"
 import {
   allowedMinutes,
-  emptyObjective,
+  chooseBudgeting,
+  chooseWindow,
   isComposite,
-  type ObjectiveRow,
+  isQueried,
+  methodOf,
+  newObjective,
+  type Objective as Row,
+  percent,
   realisticTarget,
   windowDays,
-  type WizardValues,
-} from "./WizardValues.ts"
+} from "./SloDocument.ts"
+
+const objectivesPath = "spec.objectives"
 
 /** Targets and the time window, with what they allow and what history says about them. */
 export const ObjectivesStep = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, errorOf } = wizard
+  const { slo, draft } = wizard
+  const { objectives, budgetingMethod, indicator } = slo.spec
+  const composite = draft.errorOf("spec.composite", "spec.composite")
+  const method = isQueried(slo) ? methodOf(indicator?.prometheus) : undefined
   return (
     <>
       <Card title={t("Objectives")}>
-        {values.objectives.map((row, at) => (
-          <Objective key={row.id} wizard={wizard} row={row} at={at} />
+        {objectives.map((row, at) => (
+          <Objective key={at} wizard={wizard} row={row} at={at} />
         ))}
-        {errorOf("spec.composite") !== undefined && <p>{errorOf("spec.composite")}</p>}
+        {composite !== undefined && <p>{composite}</p>}
         <Group>
           <AddButton
-            onClick={() => {
-              const id = Math.max(0, ...values.objectives.map((each) => each.id)) + 1
-              set({ objectives: [...values.objectives, emptyObjective(id)] })
-            }}
+            onClick={() =>
+              draft.put({ [objectivesPath]: [...objectives, newObjective(method, budgetingMethod)] })
+            }
           >
             {t("Add objective")}
           </AddButton>
@@ -46,44 +55,30 @@ export const ObjectivesStep = ({ wizard }: { readonly wizard: Wizard }) => {
   )
 }
 
-const Objective = ({
-  wizard,
-  row,
-  at,
-}: {
+interface RowProps {
   readonly wizard: Wizard
-  readonly row: ObjectiveRow
+  readonly row: Row
   readonly at: number
-}) => {
-  const { values, set, errorOf } = wizard
-  const path = `spec.objectives[${at}]`
+}
+
+const Objective = ({ wizard, row, at }: RowProps) => {
+  const { slo, draft } = wizard
+  const path = `${objectivesPath}[${at}]`
   const number = at + 1
-  const change = (changed: Partial<ObjectiveRow>): void =>
-    set({
-      objectives: values.objectives.map((each) => (each.id === row.id ? { ...each, ...changed } : each)),
-    })
-  const field = (name: keyof ObjectiveRow & string) => ({
-    id: `objective-${number}-${name}`,
-    value: String(row[name]),
-    error: errorOf(`${path}.${name}`),
-    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      change({ [name]: currentTarget.value }),
-  })
-  const isCompared =
-    !isComposite(row) &&
-    (values.source === "dataSource" || values.source === "url") &&
-    (values.method === "metric" || values.method === "histogram")
+  const method = methodOf(slo.spec.indicator?.prometheus)
+  const isCompared = !isComposite(row) && isQueried(slo) && (method === "metric" || method === "histogram")
+  const [, setTarget] = draft.typed(`${path}.target`, percent)
   return (
     <div className={css.objective} role="group" aria-label={t("Objective {number}", { number })}>
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
         <TextInput
-          {...field("target")}
+          {...draft.field(`${path}.target`, percent)}
           label={t("Target in percent")}
           inputMode="decimal"
           description={<Budget wizard={wizard} row={row} at={at} />}
         />
         <TextInput
-          {...field("name")}
+          {...draft.field(`${path}.name`)}
           label={t("Name of the objective")}
           placeholder={`objective-${number}`}
           autoCapitalize="none"
@@ -92,11 +87,11 @@ const Objective = ({
       </Group>
       {isCompared && (
         <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
-          {values.method === "metric" && (
+          {method === "metric" && (
             <Select
               label={t("A point is good if the metric is")}
               value={row.op}
-              onChange={(op) => change({ op })}
+              onChange={(op) => draft.put({ [`${path}.op`]: op })}
               data={[
                 { value: "lte", label: t("at most") },
                 { value: "lt", label: t("less than") },
@@ -105,12 +100,12 @@ const Objective = ({
               ]}
             />
           )}
-          <TextInput {...field("value")} label={t("Value")} inputMode="decimal" />
+          <TextInput {...draft.field(`${path}.value`, numberText)} label={t("Value")} inputMode="decimal" />
         </Group>
       )}
-      {values.budgetingMethod === "Timeslices" && (
+      {slo.spec.budgetingMethod === "Timeslices" && (
         <TextInput
-          {...field("timeSliceTarget")}
+          {...draft.field(`${path}.timeSliceTarget`, percent)}
           label={t("Good events of a good minute in percent")}
           inputMode="decimal"
         />
@@ -118,14 +113,16 @@ const Objective = ({
       {isComposite(row) && (
         <p className="dim small">{t("Combines objectives of other SLOs, which can be changed as YAML.")}</p>
       )}
-      <Realistic wizard={wizard} row={row} at={at} onUse={(target) => change({ target })} />
-      {values.objectives.length > 1 && (
+      <Realistic wizard={wizard} row={row} at={at} onUse={setTarget} />
+      {slo.spec.objectives.length > 1 && (
         <Group>
           <Button
             variant="subtle"
             color="gray"
             size="compact-sm"
-            onClick={() => set({ objectives: values.objectives.filter(({ id }) => id !== row.id) })}
+            onClick={() =>
+              draft.put({ [objectivesPath]: slo.spec.objectives.filter((_, place) => place !== at) })
+            }
           >
             {t("Remove objective {number}", { number })}
           </Button>
@@ -135,26 +132,17 @@ const Objective = ({
   )
 }
 
-interface RowProps {
-  readonly wizard: Wizard
-  readonly row: ObjectiveRow
-  readonly at: number
-}
-
 /** What was counted over the last day for an objective; absent for composite ones and without a preview. */
-const useDay = ({ wizard, row }: RowProps) => {
-  const { values } = wizard
+const useDay = ({ wizard, row, at }: RowProps) => {
+  const { slo } = wizard
   const { data } = usePreview(wizard)
-  if (isComposite(row) || !isPreviewable(values) || data === undefined || "errors" in data) {
-    return undefined
-  }
-  const place = values.objectives.filter((each) => !isComposite(each)).findIndex(({ id }) => id === row.id)
+  if (isComposite(row) || !isPreviewable(slo) || data === undefined || "errors" in data) return undefined
+  const place = slo.spec.objectives.slice(0, at).filter((each) => !isComposite(each)).length
   return { ...sumOf(pointsOf(data, previewName(place))), hours: data.stepMinutes === 1 ? 1 : 24 }
 }
 
 const Budget = (props: RowProps) => {
-  const { values } = props.wizard
-  const days = windowDays(values)
+  const days = windowDays(props.wizard.slo)
   const minutes = allowedMinutes(props.row.target, days)
   const day = useDay(props)
   if (minutes === undefined) return <>{t("Enter a target and a time window to see what they allow.")}</>
@@ -162,7 +150,7 @@ const Budget = (props: RowProps) => {
   return (
     <>
       {t("{target}% over {days, plural, one {# day} other {# days}} allows {duration} of complete failure.", {
-        target: props.row.target.trim(),
+        target: percent.format(props.row.target),
         days: Number(days.toPrecision(4)),
         duration:
           minutes < 1
@@ -191,17 +179,17 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
     },
     { enabled: edited !== undefined, staleTime: 300_000, retry: false },
   )
-  const minutes = Math.round(windowDays(wizard.values) * 1_440)
+  const minutes = Math.round(windowDays(wizard.slo) * 1_440)
   const measured = proposals.data?.objectives
     .find(({ name }) => name === (row.name || `objective-${props.at + 1}`))
     ?.proposals.filter(({ median }) => median !== undefined)
   const closest = measured?.find((each) => each.minutes === minutes) ?? measured?.at(-1)
   const use = (target: number) => {
     const text = targetText(target)
-    const percent = text.replace(/\u00a0?%$/, "")
+    const typed = text.replace(/\u00a0?%$/, "")
     return (
-      percent !== row.target.trim() && (
-        <Button variant="default" size="compact-sm" onClick={() => onUse(percent)}>
+      typed !== percent.format(row.target) && (
+        <Button variant="default" size="compact-sm" onClick={() => onUse(typed)}>
           {t("Use {target}", { target: text })}
         </Button>
       )
@@ -240,57 +228,48 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
   )
 }
 
-const TimeWindow = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, errorOf } = wizard
-  const isRolling = values.windowKind === "rolling"
+const TimeWindow = ({ wizard: { slo, draft } }: { readonly wizard: Wizard }) => {
+  const { budgetingMethod, emptyTimeSlices = "good", timeWindows } = slo.spec
   const path = "spec.timeWindows[0]"
-  const input = (
-    name: "windowCount" | "windowStart" | "windowTimeZone",
-    ...paths: ReadonlyArray<string>
-  ) => ({
-    id: name,
-    value: values[name],
-    error: errorOf(...paths),
-    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      set({ [name]: currentTarget.value }),
-  })
+  const isRolling = draft.at(`${path}.calendar`) === undefined
+  const units = draft.rules(`${path}.unit`).choices ?? []
+  const day = units.indexOf("Day")
   return (
     <Card title={t("Time window")}>
       <SegmentedControl
         aria-label={t("Kind of time window")}
-        value={values.windowKind}
-        onChange={(kind) =>
-          set(
-            kind === "rolling"
-              ? { windowKind: "rolling", windowCount: "28", windowUnit: "Day" }
-              : { windowKind: "calendar", windowCount: "1", windowUnit: "Month" },
-          )
-        }
+        value={isRolling ? "rolling" : "calendar"}
+        onChange={(kind) => chooseWindow(draft, kind === "rolling")}
         data={[
           { value: "rolling", label: t("Rolling") },
           { value: "calendar", label: t("Calendar") },
         ]}
       />
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
-        <TextInput {...input("windowCount", path, `${path}.count`)} label={t("Length")} inputMode="numeric" />
+        <TextInput
+          {...draft.field(`${path}.count`, numberText, path)}
+          label={t("Length")}
+          inputMode="numeric"
+        />
         <Select
           label={t("Unit")}
-          value={values.windowUnit}
-          onChange={(windowUnit) => set({ windowUnit })}
-          data={(isRolling ? ["Minute", "Hour", "Day"] : ["Day", "Week", "Month", "Quarter", "Year"]).map(
-            (value) => ({ value, label: unitName(value) }),
-          )}
+          value={timeWindows[0]?.unit}
+          onChange={(unit) => draft.put({ [`${path}.unit`]: unit })}
+          data={(isRolling ? units.slice(0, day + 1) : units.slice(day)).map((value) => ({
+            value,
+            label: unitName(value),
+          }))}
         />
       </Group>
       {!isRolling && (
         <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
           <TextInput
-            {...input("windowStart", `${path}.calendar.startTime`)}
+            {...draft.field(`${path}.calendar.startTime`)}
             label={t("Start of one of the windows")}
             description="2026-01-01 00:00:00"
           />
           <TextInput
-            {...input("windowTimeZone", `${path}.calendar.timeZone`)}
+            {...draft.field(`${path}.calendar.timeZone`)}
             label={t("Time zone")}
             description="Europe/Berlin"
           />
@@ -298,20 +277,20 @@ const TimeWindow = ({ wizard }: { readonly wizard: Wizard }) => {
       )}
       <Select
         label={t("What is counted")}
-        value={values.budgetingMethod}
-        onChange={(method) => set({ budgetingMethod: method as WizardValues["budgetingMethod"] })}
+        value={budgetingMethod}
+        onChange={(method) => chooseBudgeting(draft, method as typeof budgetingMethod)}
         data={[
           { value: "Occurrences", label: t("Events: each bad event uses budget") },
           { value: "Timeslices", label: t("Minutes: each bad minute uses budget") },
         ]}
       />
-      {values.budgetingMethod === "Timeslices" && (
+      {budgetingMethod === "Timeslices" && (
         <Select
           label={t("Minutes without events")}
           description={t("For a service with few events, choose the state of the latest minute with events.")}
-          value={values.emptyTimeSlices}
-          error={wizard.errorOf("spec.emptyTimeSlices")}
-          onChange={(each) => set({ emptyTimeSlices: each as WizardValues["emptyTimeSlices"] })}
+          value={emptyTimeSlices}
+          error={draft.errorOf("spec.emptyTimeSlices", "spec.emptyTimeSlices")}
+          onChange={(each) => draft.put({ "spec.emptyTimeSlices": each === "good" ? undefined : each })}
           data={[
             { value: "good", label: t("Are good") },
             { value: "ignored", label: t("Are ignored: the share is of the minutes with events") },

@@ -5,22 +5,22 @@ import { issuesOr, ruleText } from "../api/Issues.ts"
 import { poll } from "../api/Queries.ts"
 import { useSettled } from "../editor/Settled.ts"
 import type { Wizard } from "./Wizard.ts"
-import { shareOf, type SloDefinition, type WizardValues } from "./WizardValues.ts"
+import { isQueried, methodOf, type SloDefinition } from "./SloDocument.ts"
 
 const debounceMs = 900
 
 /** Whether there is something to read. */
-export const isPreviewable = (values: WizardValues): boolean => {
-  const { source, dataSource, method, good, bad, total, metric, series } = values
-  if (source === "pushed" || source === "other" || (source === "dataSource" && dataSource === ""))
-    return false
-  const needed =
-    method === "metric"
-      ? [metric]
-      : method === "histogram"
-        ? [series]
-        : [method === "bad" ? bad : good, total]
-  return needed.every((text) => text.trim() !== "")
+export const isPreviewable = (slo: SloDefinition): boolean => {
+  const { prometheus } = slo.spec.indicator ?? {}
+  if (!isQueried(slo) || prometheus === undefined || prometheus.dataSource?.name === "") return false
+  const { good, bad, total, metric, histogram } = prometheus
+  const needed = {
+    good: [good, total],
+    bad: [bad, total],
+    metric: [metric],
+    histogram: [histogram?.series],
+  }[methodOf(prometheus)]
+  return needed.every((text = "") => text.trim() !== "")
 }
 
 /** An SLO that is valid but for its queries, whatever is still to be entered. */
@@ -48,7 +48,7 @@ const previewed = (slo: SloDefinition): SloDefinition => ({
 export const previewName = (at: number): string => `objective-${at + 1}`
 
 /** What the indicator would have counted over the last day, as it is typed. */
-export const usePreview = ({ slo, values }: Wizard) => {
+export const usePreview = ({ slo }: Wizard) => {
   const isGrouped = slo.spec.indicator?.prometheus?.groupBy !== undefined
   const settled = useSettled(
     { definition: previewed(slo), range: isGrouped ? ("hour" as const) : ("day" as const) },
@@ -57,7 +57,7 @@ export const usePreview = ({ slo, values }: Wizard) => {
   return useQuery({
     queryKey: ["indicator-preview", settled],
     queryFn: ({ signal }) => issuesOr(bodyOf(client.POST("/api/indicators/test", { body: settled, signal }))),
-    enabled: isPreviewable(values),
+    enabled: isPreviewable(slo),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     refetchOnWindowFocus: false,
@@ -96,8 +96,7 @@ export const sumOf = (points: ReadonlyArray<PreviewPoint>) => {
 }
 
 /** The part of the error budget of a day that was used; absent if the target or the SLI is unknown. */
-export const burnedOf = (sli: number | undefined, target: string): number | undefined => {
-  const share = shareOf(target)
-  if (sli === undefined || typeof share !== "number" || !(share >= 0 && share < 1)) return undefined
-  return (1 - sli) / (1 - share)
-}
+export const burnedOf = (sli: number | undefined, target: unknown): number | undefined =>
+  sli !== undefined && typeof target === "number" && target >= 0 && target < 1
+    ? (1 - sli) / (1 - target)
+    : undefined

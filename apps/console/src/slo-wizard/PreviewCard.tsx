@@ -19,27 +19,29 @@ import {
   usePreview,
 } from "./Preview.ts"
 import type { Wizard } from "./Wizard.ts"
-import { isComposite } from "./WizardValues.ts"
+import { isComposite, isQueried, methodOf, percent, sourceOf } from "./SloDocument.ts"
 import css from "./Wizard.module.css"
 
 /** What the queries would have counted over the last day. */
 export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
   const query = usePreview(wizard)
-  const { values } = wizard
+  const { spec } = wizard.slo
+  const source = sourceOf(wizard.slo)
+  const method = methodOf(spec.indicator?.prometheus)
   const { data } = query
-  const isShown = isPreviewable(values)
+  const isShown = isPreviewable(wizard.slo)
   const test = isShown && data !== undefined && "counts" in data ? data : undefined
   const rejected = isShown && data !== undefined && "errors" in data ? data.errors : []
   const isHour = test?.stepMinutes === 1
-  const plain = values.objectives.filter((each) => !isComposite(each))
-  const differs = values.method === "metric" || values.method === "histogram"
+  const plain = spec.objectives.filter((each) => !isComposite(each))
+  const differs = method === "metric" || method === "histogram"
   return (
     <Card title={isHour ? t("Last hour") : t("Last day")}>
       <div aria-busy={query.isFetching} aria-live="polite">
-        {values.source === "pushed" && (
+        {source === "pushed" && (
           <p className="dim">{t("Counts that your program sends appear once the SLO exists.")}</p>
         )}
-        {(values.source === "dataSource" || values.source === "url") && !isShown && (
+        {isQueried(wizard.slo) && !isShown && (
           <p className="dim">
             {t("Select a data source and enter the queries to preview the last day here.")}
           </p>
@@ -69,7 +71,7 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
             const points = pointsOf(test, previewName(at))
             const { good, total, sli } = sumOf(points)
             return (
-              <section key={row.id} aria-label={row.displayName || row.name || t("All objectives")}>
+              <section key={at} aria-label={row.displayName || row.name || t("All objectives")}>
                 {differs && <h3>{row.displayName || row.name || `${row.op} ${row.value}`}</h3>}
                 <dl className={css.figures}>
                   <Figure name={t("SLI")} value={sli === undefined ? t("No data") : reliabilityText(sli)} />
@@ -82,15 +84,15 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
                   to={Date.parse(test.to)}
                   stepMs={test.stepMinutes * 60_000}
                 />
-                {(differs ? [row] : plain).map(({ id, target, name, displayName }) => {
+                {(differs ? [row] : plain).map(({ target, name, displayName }, place) => {
                   const burned = burnedOf(sli, target)
                   if (burned === undefined) return null
                   return (
-                    <p key={id} className="small">
+                    <p key={place} className="small">
                       {t("{objective}: average burn rate {rate} with a target of {target}%.", {
                         objective: displayName || name || t("Objective"),
                         rate: burnText(burned),
-                        target,
+                        target: percent.format(target),
                       })}
                     </p>
                   )

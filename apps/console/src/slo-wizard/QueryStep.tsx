@@ -3,27 +3,29 @@ import { useMediaQuery } from "@mantine/hooks"
 import { Select } from "../components/Filters.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { exactText } from "../editor/Fields.ts"
+import { keyText } from "../editor/NameList.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { QueryField } from "./completion/QueryField.tsx"
 import { previewError, usePreview } from "./Preview.ts"
 import type { Wizard } from "./Wizard.ts"
 import css from "./Wizard.module.css"
-import type { WizardValues } from "./WizardValues.ts"
-
-const base = "spec.indicator.prometheus"
+import { badQuery, chooseMethod, type Method, methodOf, promPath, sourceOf } from "./SloDocument.ts"
 
 /** The queries of good and of all events, or the metric that is compared. */
 export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, errorOf } = wizard
-  const { method } = values
+  const { slo, draft, edited } = wizard
+  const source = sourceOf(slo)
+  const { prometheus } = slo.spec.indicator ?? {}
+  const method = methodOf(prometheus)
   const preview = usePreview(wizard)
   // Four names side by side are wider than a phone.
   const isNarrow = useMediaQuery("(max-width: 640px)")
-  if (values.source === "pushed" || values.source === "other") {
+  if (source === "pushed" || source === "other") {
     return (
       <Card title={t("Queries")}>
         <Notice kind="info">
-          {values.source === "pushed"
+          {source === "pushed"
             ? t("Pushed counts need no queries. Continue with the objectives.")
             : t("The queries of this SLO can be changed as YAML in the last step.")}
         </Notice>
@@ -31,14 +33,23 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
     )
   }
   // The preview reports what the server says about an expression while it is typed.
-  const field = (name: "good" | "bad" | "total" | "metric" | "series", path: string) => ({
-    id: name,
-    value: values[name],
-    error:
-      errorOf(`${base}.${path}`) ?? (values[name].trim() === "" ? undefined : previewError(preview, path)),
-    dataSource: values.source === "dataSource" ? values.dataSource : "",
-    onChange: (value: string) => set({ [name]: value }),
-  })
+  const field = (name: string, typing = exactText) => {
+    const path = `${promPath}.${name}`
+    const [value, onChange] = draft.typed(path, typing)
+    const error = draft.errorOf(path, path.replace(/\.series$/, ""))
+    const key = prometheus?.dataSource
+    return {
+      id: path,
+      value,
+      error: error ?? (value.trim() === "" ? undefined : previewError(preview, name)),
+      dataSource: key === undefined || key.name === "" ? "" : keyText(key, slo.metadata.project),
+      onChange,
+    }
+  }
+  const bad = field("bad", badQuery(slo, edited))
+  const total = field("total")
+  const type = `${promPath}.histogram.type`
+  const histogramType = (draft.at(type) ?? draft.rules(type).default) as string
   return (
     <Card title={t("Queries")}>
       <SegmentedControl
@@ -46,7 +57,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
         orientation={isNarrow ? "vertical" : "horizontal"}
         fullWidth={isNarrow}
         value={method}
-        onChange={(value) => set({ method: value as WizardValues["method"] })}
+        onChange={(value) => chooseMethod(draft, value as Method)}
         data={[
           { value: "good", label: t("Good / total") },
           { value: "bad", label: t("Bad / total") },
@@ -57,7 +68,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
       <Stack gap={14} className={css.query}>
         {method === "good" && (
           <QueryField
-            {...field("good", "good")}
+            {...field("good")}
             label={t("Good events")}
             description={t("PromQL for the number of good events in the last minute.")}
             placeholder={'sum(increase(http_requests_total{code!~"5.."}[1m]))'}
@@ -65,7 +76,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
         )}
         {method === "bad" && (
           <QueryField
-            {...field("bad", "bad")}
+            {...bad}
             label={t("Bad events")}
             description={t(
               "PromQL for the number of bad events in the last minute. Good events are the others.",
@@ -75,7 +86,17 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
         )}
         {(method === "good" || method === "bad") && (
           <QueryField
-            {...field("total", "total")}
+            {...total}
+            // A query for bad events of groups contains it.
+            onChange={(next) =>
+              draft.put(
+                {
+                  [total.id]: next,
+                  ...(method === "bad" && { [bad.id]: badQuery(slo, edited, next).parse(bad.value) }),
+                },
+                { [total.id]: next, ...(method === "bad" && { [bad.id]: bad.value }) },
+              )
+            }
             label={t("All events")}
             description={t("PromQL for the number of all events in the last minute.")}
             placeholder="sum(increase(http_requests_total[1m]))"
@@ -83,7 +104,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
         )}
         {method === "metric" && (
           <QueryField
-            {...field("metric", "metric")}
+            {...field("metric")}
             label={t("Metric")}
             description={t("PromQL for one value, such as a latency. Each objective has its own threshold.")}
             placeholder="histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket[5m])))"
@@ -92,8 +113,8 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
         {method === "histogram" && (
           <>
             <QueryField
-              {...field("series", "histogram")}
-              seriesSuffix={values.histogramType === "classic" ? "_bucket" : ""}
+              {...field("histogram.series")}
+              seriesSuffix={histogramType === "classic" ? "_bucket" : ""}
               label={t("Histogram")}
               description={t(
                 "Metric name without _bucket, with label matchers. Events up to the threshold of an objective are good.",
@@ -102,8 +123,10 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
             />
             <Select
               label={t("Type of the histogram")}
-              value={values.histogramType}
-              onChange={(type) => set({ histogramType: type as WizardValues["histogramType"] })}
+              value={histogramType}
+              onChange={(next) =>
+                draft.put({ [type]: next === draft.rules(type).default ? undefined : next })
+              }
               data={[
                 { value: "classic", label: t("Classic") },
                 { value: "native", label: t("Native") },
@@ -117,7 +140,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
           keys: <kbd>{t("Ctrl Space")}</kbd>,
         })}
       </p>
-      {errorOf(base) !== undefined && values.method === "good" && values.good === "" && (
+      {draft.errorOf(promPath, promPath) !== undefined && method === "good" && prometheus?.good === "" && (
         <p className="dim small">{t("Each query must return one series: aggregate with sum(…).")}</p>
       )}
     </Card>

@@ -9,12 +9,12 @@ import { DefinitionDiff } from "../history/DefinitionDiff.tsx"
 import { stepName } from "./StepName.ts"
 import type { Wizard } from "./Wizard.ts"
 import css from "./Wizard.module.css"
-import { steps, type WizardValues } from "./WizardValues.ts"
+import { steps } from "./SloDocument.ts"
 
 /** Everything that is going to be applied, as YAML, with what is still wrong and what changes. */
 export const ReviewStep = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, definitions, check, edited } = wizard
-  const yaml = values.yaml ?? definitions.map((each) => writeYamlDocument(each)).join("---\n")
+  const { definitions, check, edited } = wizard
+  const yaml = wizard.yaml ?? definitions.map((each) => writeYamlDocument(each)).join("---\n")
   const issues = check?.issues ?? []
   const ownIssues = issues.filter(({ step }) => step === "review")
   return (
@@ -66,15 +66,11 @@ export const ReviewStep = ({ wizard }: { readonly wizard: Wizard }) => {
           minRows={12}
           maxRows={36}
           spellCheck={false}
-          onChange={({ currentTarget }) => set({ yaml: currentTarget.value })}
+          onChange={({ currentTarget }) => wizard.setYaml(currentTarget.value)}
         />
-        {values.yaml !== undefined && (
+        {wizard.yaml !== undefined && (
           <Group>
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={() => set({ yaml: undefined } as unknown as Partial<WizardValues>)}
-            >
+            <Button variant="default" size="compact-sm" onClick={() => wizard.setYaml(undefined)}>
               {t("Discard YAML changes")}
             </Button>
           </Group>

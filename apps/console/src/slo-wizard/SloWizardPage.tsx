@@ -16,7 +16,7 @@ import { SourceStep } from "./SourceStep.tsx"
 import { stepName } from "./StepName.ts"
 import { useWizard, type Wizard } from "./Wizard.ts"
 import css from "./Wizard.module.css"
-import { type SloDefinition, steps } from "./WizardValues.ts"
+import { type SloDefinition, steps } from "./SloDocument.ts"
 
 /** Creates an SLO step by step; with `project` and `name`, edits one. */
 const SloWizardPage = ({ project, name }: Partial<DefinitionKey>) => {
@@ -51,7 +51,7 @@ const EditSlo = ({ edited, list }: { readonly edited: DefinitionKey; readonly li
 
 const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
   const wizard = useWizard(edited)
-  const { step, values } = wizard
+  const { step, yaml } = wizard
   const isLast = step === "review"
   const others = wizard.isVisited(step) ? wizard.issuesOf(step) : []
   return (
@@ -66,7 +66,7 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
         <StepList wizard={wizard} />
         {wizard.isRebased && (
           <Notice kind="info">
-            {values.yaml === undefined
+            {yaml === undefined
               ? t(
                   "This SLO has changed since you began your draft. The draft now has these changes too, unless you changed the same values.",
                 )
@@ -76,17 +76,10 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
           </Notice>
         )}
         <YamlOnly wizard={wizard} />
-        {values.yaml !== undefined && !isLast && (
+        {yaml !== undefined && !isLast && (
           <Notice kind="warn">
             {t("The definition was edited as YAML. Saving uses the YAML, not this form.")}
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={() => {
-                const { yaml: _, ...rest } = values
-                wizard.set({ ...rest, yaml: undefined } as Partial<typeof values>)
-              }}
-            >
+            <Button variant="default" size="compact-sm" onClick={() => wizard.setYaml(undefined)}>
               {t("Discard YAML changes")}
             </Button>
           </Notice>

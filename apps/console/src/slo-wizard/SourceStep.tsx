@@ -7,11 +7,14 @@ import { Select } from "../components/Filters.tsx"
 import { Plus } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { displayNameField } from "../editor/General.tsx"
+import { labelTyping } from "../editor/Labels.ts"
 import { LabelsInput } from "../editor/LabelsInput.tsx"
+import { keyOf, keyText } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { minuteMs, minuteOf } from "../time/Minute.ts"
 import type { Wizard } from "./Wizard.ts"
-import { derivedName } from "./WizardValues.ts"
+import { annotationLines, chooseSource, promPath, type Source, sourceOf } from "./SloDocument.ts"
 
 /** Where the counts of the SLO come from, and what it is called. */
 export const SourceStep = ({ wizard }: { readonly wizard: Wizard }) => (
@@ -22,15 +25,18 @@ export const SourceStep = ({ wizard }: { readonly wizard: Wizard }) => (
 )
 
 const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, errorOf, edited } = wizard
+  const { slo, draft, edited } = wizard
+  const source = sourceOf(slo)
+  const key = slo.spec.indicator?.prometheus?.dataSource
+  const keyPath = `${promPath}.dataSource`
   const sources = useDocuments("datasources")
   const isOtlp = edited?.spec.indicator?.otlp !== undefined
   return (
     <Card title={t("Data source")}>
       <SegmentedControl
         aria-label={t("Where the counts come from")}
-        value={values.source}
-        onChange={(source) => set({ source: source as typeof values.source })}
+        value={source}
+        onChange={(next) => chooseSource(draft, next as Source, edited)}
         data={[
           { value: "dataSource", label: t("Prometheus") },
           { value: "pushed", label: isOtlp ? t("OTLP metrics") : t("Pushed counts") },
@@ -42,15 +48,15 @@ const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
             : [{ value: "other", label: t("Metric source") }]),
         ]}
       />
-      {values.source === "dataSource" && (
+      {source === "dataSource" && (
         <>
           <Select
-            id="dataSource"
+            id={keyPath}
             label={t("Data source")}
             all={t("Select a data source")}
-            value={values.dataSource}
-            error={errorOf("spec.indicator.prometheus.dataSource", "spec.indicator.prometheus.url")}
-            onChange={(dataSource) => set({ dataSource })}
+            value={key === undefined || key.name === "" ? "" : keyText(key, slo.metadata.project)}
+            error={draft.errorOf(keyPath, keyPath, `${promPath}.url`)}
+            onChange={(next) => draft.put({ [keyPath]: next === "" ? { name: "" } : keyOf(next) })}
             data={(sources.data ?? []).map(({ metadata: { project, name, displayName } }) => ({
               value: `${project}/${name}`,
               label: `${displayName ?? name} (${project})`,
@@ -66,12 +72,12 @@ const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
           </Group>
         </>
       )}
-      {values.source === "url" && (
+      {source === "url" && (
         <p className="dim">
           {t("Reads {url} without credentials.", { url: edited?.spec.indicator?.prometheus?.url ?? "" })}
         </p>
       )}
-      {values.source === "pushed" &&
+      {source === "pushed" &&
         (isOtlp ? (
           <Notice kind="info">
             {t("The metrics that are counted can be changed as YAML in the last step.")}
@@ -91,7 +97,12 @@ const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
 }
 
 /** The names in it are those of the form; a minute is given as an example. */
-const pushCommand = ({ values: { name, project, objectives } }: Wizard): string => {
+const pushCommand = ({
+  slo: {
+    metadata: { name, project },
+    spec: { objectives },
+  },
+}: Wizard): string => {
   const counts = {
     objective: objectives[0]?.name || "objective-1",
     timestamp: new Date(minuteOf(Date.now()) - minuteMs).toISOString(),
@@ -104,9 +115,11 @@ const pushCommand = ({ values: { name, project, objectives } }: Wizard): string 
 }
 
 const Names = ({ wizard }: { readonly wizard: Wizard }) => {
-  const { values, set, errorOf, existing, edited } = wizard
+  const { slo, draft, existing, edited } = wizard
+  const { field } = draft
   const isNew = edited === undefined
-  const [project, service] = [values.project.trim(), values.service.trim()]
+  const { project } = slo.metadata
+  const { service } = slo.spec
   const createsProject = project !== "" && existing.projects?.has(project) === false
   const createsService = service !== "" && existing.services?.has(`${project}/${service}`) === false
   const services = [...(existing.services ?? [])]
@@ -116,55 +129,40 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
     <Card title={t("Name and service")}>
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
         <TextInput
-          id="displayName"
+          {...displayNameField(draft, isNew)}
           label={t("Display name")}
-          description={t("Optional.")}
-          value={values.displayName}
-          error={errorOf("metadata.displayName")}
-          onChange={({ currentTarget: { value } }) => {
-            const isDerived = values.name === "" || values.name === derivedName(values.displayName)
-            set({ displayName: value, ...(isNew && isDerived && { name: derivedName(value) }) })
-          }}
+          description={draft.hint("metadata.displayName")}
         />
         <TextInput
-          id="name"
+          {...field("metadata.name")}
           label={t("Name")}
           description={
             isNew ? t("Derived from the display name. You can change it.") : t("Cannot be changed.")
           }
           readOnly={!isNew}
-          value={values.name}
-          error={errorOf("metadata.name")}
-          onChange={({ currentTarget }) => set({ name: currentTarget.value })}
           autoCapitalize="none"
           spellCheck={false}
         />
       </Group>
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
         <TextInput
-          id="project"
+          {...field("metadata.project")}
           label={t("Project")}
           list="wizard-projects"
           description={
             isNew ? (createsProject ? t("Is created with the SLO.") : undefined) : t("Cannot be changed.")
           }
           readOnly={!isNew}
-          value={values.project}
-          error={errorOf("metadata.project")}
-          onChange={({ currentTarget }) => set({ project: currentTarget.value })}
           autoCapitalize="none"
           spellCheck={false}
         />
         <TextInput
-          id="service"
+          {...field("spec.service")}
           label={t("Service")}
           list="wizard-services"
           description={
             createsService ? t("Is created with the SLO.") : t("What the SLO is about, such as checkout.")
           }
-          value={values.service}
-          error={errorOf("spec.service")}
-          onChange={({ currentTarget }) => set({ service: currentTarget.value })}
           autoCapitalize="none"
           spellCheck={false}
         />
@@ -179,31 +177,16 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
           <option key={name} value={name} />
         ))}
       </datalist>
+      <Textarea {...field("spec.description")} label={t("Description")} rows={2} />
+      <LabelsInput {...field("metadata.labels", labelTyping)} />
       <Textarea
-        id="description"
-        label={t("Description")}
-        rows={2}
-        value={values.description}
-        error={errorOf("spec.description")}
-        onChange={({ currentTarget }) => set({ description: currentTarget.value })}
-      />
-      <LabelsInput
-        id="labels"
-        value={values.labels}
-        error={errorOf("metadata.labels")}
-        onChange={({ currentTarget }) => set({ labels: currentTarget.value })}
-      />
-      <Textarea
-        id="annotations"
+        {...field("metadata.annotations", annotationLines)}
         label={t("Annotations")}
         description={t("One key: value pair per line.")}
         placeholder="team: payments"
         autosize
         minRows={1}
         spellCheck={false}
-        value={values.annotations}
-        error={errorOf("metadata.annotations")}
-        onChange={({ currentTarget }) => set({ annotations: currentTarget.value })}
       />
     </Card>
   )

@@ -1,5 +1,5 @@
 import { t } from "../language/Text.tsx"
-import type { Step } from "./WizardValues.ts"
+import type { Step } from "./SloDocument.ts"
 
 /** The name of a step. */
 export const stepName = (step: Step): string => {

@@ -1,28 +1,27 @@
 import type { Applied, DefinitionDocument, Warning } from "@tocsin/api"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
+import rules from "virtual:rules/SLO"
 import { useLocation, useSearchParams } from "wouter"
 import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
-import { isEqual, rebase } from "../editor/CarryOver.ts"
+import { type Changed, type DraftFields, exactText, fieldsOf, isWithin, unchanged } from "../editor/Fields.ts"
+import { isEqual, rebase } from "../editor/Rebase.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import {
+  badQuery,
   type Definition,
   definitionsOf,
   type Existing,
-  emptyValues,
-  fieldOfQuery,
+  newSlo,
   type SloDefinition,
-  sloOf,
   type Step,
   stepOfPath,
   steps,
-  valuesOf,
-  type WizardValues,
-} from "./WizardValues.ts"
+} from "./SloDocument.ts"
 
 /** An issue of what would be applied; `path` is that in the SLO, or is empty for another definition. */
 interface WizardIssue {
@@ -42,9 +41,15 @@ interface Check {
 /** What is entered in the wizard, and what the server says about it. */
 export interface Wizard {
   readonly edited: SloDefinition | undefined
-  readonly values: WizardValues
-  readonly set: (changed: Partial<WizardValues>) => void
   readonly slo: SloDefinition
+  /** The fields of the SLO; their issues are shown once their step was left or submitted. */
+  readonly draft: DraftFields
+  /** The alert methods of policies that are created, each `project/name`. */
+  readonly methods: ReadonlyArray<string>
+  readonly setMethods: (methods: ReadonlyArray<string>) => void
+  /** The definitions as they were edited by hand, instead of those of the form. */
+  readonly yaml: string | undefined
+  readonly setYaml: (yaml: string | undefined) => void
   readonly definitions: ReadonlyArray<Definition>
   readonly existing: Existing
   readonly step: Step
@@ -52,8 +57,6 @@ export interface Wizard {
   /** Goes to the next step if this one has no issues, and shows them otherwise. */
   readonly next: () => Promise<void>
   readonly isBusy: boolean
-  /** The issues of properties of the SLO, once their step was left or submitted. */
-  readonly errorOf: (...paths: ReadonlyArray<string>) => string | undefined
   readonly issuesOf: (step: Step) => ReadonlyArray<WizardIssue>
   readonly isVisited: (step: Step) => boolean
   readonly check: Check | undefined
@@ -68,27 +71,26 @@ export interface Wizard {
   readonly isRebased: boolean
 }
 
-interface StoredDraft {
-  readonly values: WizardValues
-  /** The values of the SLO when it was edited. */
-  readonly base: WizardValues
+/** What was entered. It is plain data, so that it can be stored. */
+interface Entered extends Changed<SloDefinition> {
+  readonly methods: ReadonlyArray<string>
+  readonly yaml?: string | undefined
+  /** The SLO as it was when it was edited. */
+  readonly base: SloDefinition
 }
 
 const debounceMs = 400
 
-/** Reads a draft that was kept in this tab; values that a version before did not have take their defaults. */
-const storedDraft = (key: string): StoredDraft | undefined => {
+/** Reads a draft that was kept in this tab. */
+const storedDraft = (key: string): Entered | undefined => {
   try {
-    const stored = sessionStorage.getItem(key)
-    if (stored === null) return undefined
-    const { values, base } = JSON.parse(stored) as StoredDraft
-    return { values: { ...emptyValues, ...values }, base: { ...emptyValues, ...base } }
+    return (JSON.parse(sessionStorage.getItem(key) ?? "null") as Entered | null) ?? undefined
   } catch {
     return undefined
   }
 }
 
-const store = (key: string, draft: StoredDraft | undefined): void => {
+const store = (key: string, draft: Entered | undefined): void => {
   try {
     if (draft === undefined) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(draft))
@@ -104,29 +106,34 @@ export const useWizard = (given?: SloDefinition): Wizard => {
   const [path, navigate] = useLocation()
   const [search] = useSearchParams()
   const queryClient = useQueryClient()
-  const draftKey = `tocsin.slo-draft.${organization}.${edited === undefined ? "" : `${edited.metadata.project}/${edited.metadata.name}`}`
-  const initial = edited === undefined ? emptyValues : valuesOf(edited)
+  const draftKey = `tocsin.slo-document.${organization}.${edited === undefined ? "" : `${edited.metadata.project}/${edited.metadata.name}`}`
+  const blank = newSlo(apiVersion)
+  const initial = edited ?? blank
   const [draft, setDraft] = useState(() => storedDraft(draftKey))
   const isBehind = edited !== undefined && draft !== undefined && !isEqual(draft.base, initial)
   const [isRebased, setIsRebased] = useState(isBehind)
   // YAML is saved as it is.
-  const isOld = isBehind && draft.values.yaml !== undefined
-  const values =
-    draft === undefined
-      ? initial
-      : isBehind && !isOld
-        ? rebase(initial, draft.base, draft.values)
-        : draft.values
+  const isOld = isBehind && draft.yaml !== undefined
+  const { yaml, ...entered }: Entered = draft ?? { ...unchanged(initial), methods: [], base: initial }
+  const current = isBehind && !isOld ? rebase(initial, entered.base, entered.values) : entered.values
+  // A draft that was stored has properties of a new SLO in the order in which they were entered.
+  const slo =
+    edited === undefined
+      ? {
+          ...current,
+          metadata: { ...blank.metadata, ...current.metadata },
+          spec: { ...blank.spec, ...current.spec },
+        }
+      : current
   const [visited, setVisited] = useState<ReadonlySet<Step>>(new Set())
   const [isBusy, setIsBusy] = useState(false)
   const [saveError, setSaveError] = useState<unknown>(null)
   const [saved, setSaved] = useState(false)
   const existing = useExisting()
-  const slo = sloOf(values, apiVersion, edited)
-  const definitions = definitionsOf(values, slo, existing)
+  const definitions = definitionsOf(slo, entered.methods, existing)
   const step = steps.find((each) => each === search.get("step")) ?? "source"
   const isNew = edited === undefined
-  const body: Body = values.yaml ?? definitions
+  const body: Body = yaml ?? definitions
   const settled = useSettled(body, debounceMs)
   const query = useQuery({
     ...checkOf(settled, isNew),
@@ -156,10 +163,24 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     setIsBusy(false)
   }
   const issuesOf = (of: Step) => check?.issues.filter((issue) => issue.step === of) ?? []
+  const set = (changed: Partial<Entered>): void =>
+    setDraft({ ...entered, values: slo, yaml, ...changed, base: isOld ? draft.base : initial })
+  const fields = fieldsOf({
+    ...entered,
+    values: slo,
+    rules,
+    issues: issuesOf(step),
+    isShown: () => visited.has(step),
+    change: set,
+  })
   return {
     edited,
-    values,
     slo,
+    draft: fields,
+    methods: entered.methods,
+    setMethods: (methods) => set({ methods }),
+    yaml,
+    setYaml: (text) => set({ yaml: text }),
     definitions,
     existing,
     step,
@@ -172,12 +193,6 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     error: saveError ?? query.error,
     isVisited: (each) => visited.has(each),
     isRebased,
-    set: (changed) => setDraft({ values: { ...values, ...changed }, base: isOld ? draft.base : initial }),
-    errorOf: (...paths) => {
-      if (!visited.has(step)) return undefined
-      const found = issuesOf(step).filter((issue) => paths.some((each) => isWithin(issue.path, each)))
-      return [...new Set(found.map(({ message }) => message))].join(" ") || undefined
-    },
     next: () =>
       attempt(async () => {
         const { issues } = await checkNow()
@@ -199,10 +214,11 @@ export const useWizard = (given?: SloDefinition): Wizard => {
         navigate(`/slos/${project}/${name}`)
       }),
     useOf: ({ path, suggestion }) => {
-      const field = values.yaml === undefined ? fieldOfQuery(path) : undefined
-      if (field === undefined || suggestion === undefined) return undefined
-      return () =>
-        setDraft({ values: { ...values, [field]: suggestion }, base: isOld ? draft.base : initial })
+      const [, field] =
+        /(?:^|\.)(spec\.indicator\.prometheus\.(?:good|bad|total|metric|histogram\.series))$/.exec(path) ?? []
+      if (yaml !== undefined || field === undefined || suggestion === undefined) return undefined
+      const typing = field.endsWith(".bad") ? badQuery(slo, edited) : exactText
+      return () => fields.typed(field, typing)[1](suggestion)
     },
     discard: () => {
       setDraft(undefined)
@@ -212,10 +228,6 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     },
   }
 }
-
-/** Whether a path is that of a property or within it. */
-const isWithin = (path: string, property: string): boolean =>
-  path === property || path.startsWith(`${property}.`) || path.startsWith(`${property}[`)
 
 const useExisting = (): Existing => {
   const projects = useDocuments("projects")

@@ -2,16 +2,18 @@ import type { AdjustmentDocument } from "@tocsin/api"
 import { Textarea } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
+import rules from "virtual:rules/BudgetAdjustment"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { BudgetEffects } from "../budget-adjustments/BudgetEffects.tsx"
 import type { Range } from "../chart/Scale.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
-import { IssueTexts } from "../components/IssueTexts.tsx"
+import { OtherIssues } from "../editor/OtherIssues.tsx"
+import { fieldsOf, issueOf, requiredText, unchanged } from "../editor/Fields.ts"
 import { usePreview } from "../editor/Preview.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import { RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
+import { RangeFields, typedRange } from "./RangeFields.tsx"
 
 /** Excludes a range from the error budget of an SLO, with a preview of what that changes. */
 export const ExcludeRange = ({
@@ -26,19 +28,28 @@ export const ExcludeRange = ({
   readonly onDone: (adjustment: string) => void
 }) => {
   const { apiVersion } = useSession()
-  const [typed, setTyped] = useState(() => typedRange(range))
-  const [reason, setReason] = useState("")
-  const [suffix] = useState(() => Date.now().toString(36))
-  const [problem, setProblem] = useState("")
-  const definition = definitionOf(apiVersion, { project, name }, typed, reason, suffix)
+  const [entered, setEntered] = useState(() => unchanged(newAdjustment(apiVersion, { project, name }, range)))
+  const { values } = entered
+  const [isMissing, setIsMissing] = useState(false)
+  const { reason } = values.spec
   // What it changes can be seen before it has a reason.
-  const previewed = { ...definition, spec: { ...definition.spec, reason: definition.spec.reason || "?" } }
+  const previewed = { ...values, spec: { ...values.spec, reason: reason || "?" } }
   const { preview, issues, error } = usePreview("adjustment-preview", previewed, (body, signal) =>
     bodyOf(client.POST("/api/budget-adjustments/preview", { body, signal })),
   )
   const create = useMutation({
-    mutationFn: () => client.PUT("/api/apply", { body: definition }),
-    onSuccess: () => onDone(definition.metadata.name),
+    mutationFn: () => client.PUT("/api/apply", { body: values }),
+    onSuccess: () => onDone(values.metadata.name),
+  })
+  const draft = fieldsOf({
+    ...entered,
+    rules,
+    issues: isMissing ? [{ path: "spec.reason", message: t("Enter a reason.") }] : issues.map(issueOf),
+    isShown: () => true,
+    change: (changed) => {
+      setIsMissing(false)
+      setEntered(changed)
+    },
   })
   return (
     <ActionDialog
@@ -47,41 +58,37 @@ export const ExcludeRange = ({
       isBusy={create.isPending}
       isDisabled={issues.length > 0}
       error={error ?? create.error}
-      onSubmit={() => (reason.trim() === "" ? setProblem(t("Enter a reason.")) : create.mutate())}
+      onSubmit={() => (reason ? create.mutate() : setIsMissing(true))}
       onClose={onClose}
     >
       <p>
         {t("A budget adjustment leaves these minutes out of every figure of this SLO, until it is deleted.")}
       </p>
-      <RangeFields value={typed} onChange={setTyped} />
+      <RangeFields draft={draft} paths={["spec.period.startTime", "spec.period.endTime"]} />
       <Textarea
+        {...draft.field("spec.reason", requiredText)}
         label={t("Reason")}
         rows={2}
         required
-        withAsterisk={false}
         data-autofocus
-        value={reason}
-        error={problem}
-        onChange={({ currentTarget }) => {
-          setProblem("")
-          setReason(currentTarget.value)
-        }}
       />
-      <IssueTexts issues={issues} />
+      <OtherIssues draft={draft} />
       {preview !== undefined && <BudgetEffects effects={preview} isShort />}
     </ActionDialog>
   )
 }
 
-const definitionOf = (
+/** An adjustment of a range of an SLO that has no reason yet. */
+const newAdjustment = (
   apiVersion: string,
   { project, name }: DefinitionKey,
-  { from, to }: TypedRange,
-  reason: string,
-  suffix: string,
-): AdjustmentDocument => ({
-  apiVersion,
-  kind: "BudgetAdjustment",
-  metadata: { name: `${name.slice(0, 40)}-excluded-${suffix}`, project },
-  spec: { reason: reason.trim(), slos: [{ project, name }], period: { startTime: from, endTime: to } },
-})
+  range: Range,
+): AdjustmentDocument => {
+  const { from, to } = typedRange(range)
+  return {
+    apiVersion,
+    kind: "BudgetAdjustment",
+    metadata: { name: `${name.slice(0, 40)}-excluded-${Date.now().toString(36)}`, project },
+    spec: { reason: "", slos: [{ project, name }], period: { startTime: from, endTime: to } },
+  }
+}

@@ -1,8 +1,9 @@
 import { Group, SegmentedControl } from "@mantine/core"
 import { useState } from "react"
+import { fieldsOf, unchanged } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import { minuteOf } from "../time/Minute.ts"
-import { RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
+import { RangeFields, typedRange } from "./RangeFields.tsx"
 import css from "./RangePicker.module.css"
 import { customIssue, presetHours, type TimeRange } from "./TimeRange.ts"
 
@@ -58,24 +59,28 @@ const CustomRange = ({
   readonly range: { readonly from: number; readonly to: number }
   readonly onChoose: (range: TimeRange, isTyped: boolean) => void
 }) => {
-  const [typed, setTyped] = useState<TypedRange>(() => typedRange(range))
+  const [typed, setTyped] = useState(() => typedRange(range))
   const [last, setLast] = useState(range)
-  const [from, to] = [Date.parse(typed.from), Date.parse(typed.to)]
+  const [from, to] = timesOf(typed)
   // Zooming changes the range too.
   if (last.from !== range.from || last.to !== range.to) {
     setLast(range)
     if (from !== range.from || to !== range.to) setTyped(typedRange(range))
   }
   const issue = customIssue(from, to)
-  return (
-    <RangeFields
-      value={typed}
-      errors={issue === undefined ? {} : { [issue.at]: issue.text }}
-      onChange={(next) => {
-        setTyped(next)
-        const [start, end] = [Date.parse(next.from), Date.parse(next.to)]
-        if (customIssue(start, end) === undefined) onChoose({ kind: "custom", from: start, to: end }, true)
-      }}
-    />
-  )
+  const draft = fieldsOf({
+    ...unchanged(typed),
+    rules: {},
+    issues: issue === undefined ? [] : [{ path: issue.at, message: issue.text }],
+    isShown: () => true,
+    change: ({ values: next }) => {
+      setTyped(next)
+      const [start, end] = timesOf(next)
+      if (customIssue(start, end) === undefined) onChoose({ kind: "custom", from: start, to: end }, true)
+    },
+  })
+  return <RangeFields draft={draft} />
 }
+
+const timesOf = ({ from, to }: Partial<ReturnType<typeof typedRange>>) =>
+  [Date.parse(from ?? ""), Date.parse(to ?? "")] as const

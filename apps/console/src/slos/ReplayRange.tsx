@@ -1,9 +1,10 @@
+import rules from "virtual:rules/startReplay"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { issuesOr } from "../api/Issues.ts"
 import type { Range } from "../chart/Scale.ts"
+import { BodyDialog } from "../editor/BodyDialog.tsx"
 import { t } from "../language/Text.tsx"
-import { RangeDialog } from "./RangeDialog.tsx"
+import { RangeFields, typedRange } from "./RangeFields.tsx"
 
 /** Reads a range of an SLO again from its data source. */
 export const ReplayRange = ({
@@ -13,22 +14,27 @@ export const ReplayRange = ({
   onClose,
   onDone,
 }: DefinitionKey & { readonly range: Range; readonly onClose: () => void; readonly onDone: () => void }) => (
-  <RangeDialog
+  <BodyDialog
     title={t("Replay this range")}
     submitLabel={t("Start replay")}
-    labels={{ from: t("Replay from"), to: t("Replay to") }}
-    range={range}
-    start={(body) => {
+    rules={rules}
+    initial={() => typedRange(range)}
+    send={(body) => {
       const params = { path: { sloName: name }, header: { project } }
-      return issuesOr(bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body })))
+      return bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body }))
     }}
     onClose={onClose}
     onDone={onDone}
   >
-    <p>
-      {t(
-        "The counts of this range are read again from the data source and replaced. Alerts are not triggered.",
-      )}
-    </p>
-  </RangeDialog>
+    {(draft) => (
+      <>
+        <p>
+          {t(
+            "The counts of this range are read again from the data source and replaced. Alerts are not triggered.",
+          )}
+        </p>
+        <RangeFields draft={draft} labels={{ from: t("Replay from"), to: t("Replay to") }} />
+      </>
+    )}
+  </BodyDialog>
 )

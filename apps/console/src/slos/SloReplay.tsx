@@ -1,14 +1,16 @@
 import type { Replay } from "@tocsin/api"
 import { Button, Group, Progress, Stack } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
-import { apiErrorOf, bodyOf, client, type ErrorItem } from "../api/Client.ts"
+import type { FormEvent } from "react"
+import rules from "virtual:rules/startReplay"
+import { apiErrorOf, bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
-import { issuesOr, ruleText } from "../api/Issues.ts"
+import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
+import { useBody } from "../editor/BodyDialog.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { RangeFields } from "./RangeFields.tsx"
@@ -19,8 +21,6 @@ export const SloReplay = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
   return !isPolled(query.data?.[0]) ? null : <Replay project={project} name={name} />
 }
-
-type Issues = ReadonlyArray<ErrorItem>
 
 const Replay = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
@@ -116,39 +116,26 @@ const StartForm = ({
   name,
   onStarted,
 }: DefinitionKey & { readonly onStarted: () => Promise<unknown> }) => {
-  const [range, setRange] = useState({ from: "", to: "" })
-  const [issues, setIssues] = useState<Issues>([])
-  const start = useMutation({
-    mutationFn: async () => {
+  const { draft, isPending, error, send } = useBody({
+    rules,
+    initial: () => ({ from: "", to: "" }),
+    send: (body) => {
       const params = { path: { sloName: name }, header: { project } }
-      const started = await issuesOr(
-        bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body: range })),
-      )
-      if ("errors" in started) setIssues(started.errors)
-      else await onStarted()
+      return bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body }))
     },
+    onDone: onStarted,
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    setIssues([])
-    start.mutate()
-  }
-  const issueAt = (field: "from" | "to"): string | undefined => {
-    const issue = issues.find(({ source }) => source?.propertyName === field)
-    return issue && ruleText(issue.detail ?? issue.title)
+    send()
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap={14}>
-        <RangeFields
-          value={range}
-          onChange={setRange}
-          labels={{ from: t("Replay from"), to: t("Replay to") }}
-          errors={{ from: issueAt("from"), to: issueAt("to") }}
-        />
-        <ErrorNotice error={start.error} />
+        <RangeFields draft={draft} labels={{ from: t("Replay from"), to: t("Replay to") }} />
+        <ErrorNotice error={error} />
         <Group>
-          <Button type="submit" loading={start.isPending}>
+          <Button type="submit" loading={isPending}>
             {t("Start replay")}
           </Button>
         </Group>

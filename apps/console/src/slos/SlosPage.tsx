@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo, useState } from "react"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { useFilters } from "../components/Filters.tsx"
+import { ClearFilters, useFilters } from "../components/Filters.tsx"
 import { lazy } from "../components/Lazy.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
@@ -113,12 +113,9 @@ const SlosPage = () => {
             )}
           </p>
           {isFiltered && (
-            <Button
-              variant="default"
-              onClick={() => set({ search: "", project: "", service: "", label: "", state: "" })}
-            >
-              {t("Clear filters")}
-            </Button>
+            <ClearFilters
+              onClear={() => set({ search: "", project: "", service: "", label: "", state: "" })}
+            />
           )}
         </EmptyState>
       )}

@@ -1,17 +1,8 @@
 /** What forms of definitions need: limits, presets, states and names. These modules import nothing, so that a browser loads little. */
-export { customHeadersMax } from "../alert-method/CustomHeaderLimits.ts"
-export {
-  conditionGroupsMax,
-  conditionsPerPolicyMax,
-  coolDownMinMs,
-  escalationStepsMax,
-  renotificationsMax,
-} from "../alert-policy/AlertPolicyLimits.ts"
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"
-export { descriptionMaxCharacters } from "../metadata/MetadataLimits.ts"
 export {
   countStates,
   objectiveState,

@@ -2,12 +2,13 @@ import * as Result from "effect/Result"
 import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import { templateMaxBytes } from "@tocsin/domain/template"
 import { reservedHeaderNames } from "../../src/alert-method/CustomHeader.ts"
-import { customHeadersMax, descriptionMaxCharacters } from "@tocsin/domain/forms"
 import {
   customHeaderNameMaxCharacters,
+  customHeadersMax,
   customHeaderValueMaxCharacters,
   customHeadersMaxBytes,
 } from "../../src/alert-method/CustomHeaderLimits.ts"
+import { descriptionMaxCharacters } from "../../src/metadata/MetadataLimits.ts"
 import { describe, expect, it } from "vitest"
 import {
   anAlertMethod,

@@ -1,38 +1,4 @@
 /**
- * Makes the changes of a form in the document that it was filled in from, so that everything which was not changed stays
- * as it is there: what the form does not know, and how values are written.
- *
- * `known` is what the form makes of the document, `next` what it makes of what was entered since.
- */
-export const carryOver = (document: unknown, known: unknown, next: unknown): unknown => {
-  if (isEqual(known, next)) return document
-  if (isObject(document) && isObject(known) && isObject(next)) {
-    const entries = [...new Set([...Object.keys(document), ...Object.keys(next)])].map(
-      (key) => [key, carryOver(own(document, key), own(known, key), own(next, key))] as const,
-    )
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-  }
-  if (Array.isArray(document) && Array.isArray(known) && Array.isArray(next)) {
-    return carryItems(document, known, next)
-  }
-  return next
-}
-
-/** An item that is the same in the form is that of the document, wherever it is now; one that was edited in place is carried over. */
-const carryItems = (
-  document: ReadonlyArray<unknown>,
-  known: ReadonlyArray<unknown>,
-  next: ReadonlyArray<unknown>,
-): ReadonlyArray<unknown> => {
-  if (document.length !== known.length) return next
-  const places = counterparts(next, known, [isEqual])
-  return next.map((item, at) => {
-    const from = places[at] ?? -1
-    return from < 0 ? item : carryOver(document[from], known[from], item)
-  })
-}
-
-/**
  * Makes the changes from `base` to `mine` in `theirs`, which others changed since. Where both changed the same value, it is
  * that of `mine`.
  */

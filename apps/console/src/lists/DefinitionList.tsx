@@ -1,21 +1,22 @@
 import type { DefinitionDocument } from "@tocsin/api"
-import { Button, Group, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import type { ReactNode } from "react"
 import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import type { QueryState } from "../components/ErrorNotice.tsx"
-import { Select, useFilters } from "../components/Filters.tsx"
+import { ClearFilters, FilterBar, Select, useFilters } from "../components/Filters.tsx"
 import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
-import { EmptyList, ListPage, type ListPreset } from "../lists/ListPage.tsx"
+import { EmptyList, ListPage, type ListPreset } from "./ListPage.tsx"
 import type { Crumb } from "../components/Page.tsx"
 import { RestoreHint } from "../components/RestoreHint.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
 import { useSelection } from "../components/Selection.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { pageOf } from "./DefinitionPages.ts"
-import { deleteDefinitions } from "./DeleteButton.tsx"
+import { pageOf } from "../editor/DefinitionPages.ts"
+import { kindPages } from "../editor/KindPages.ts"
+import { deleteDefinitions } from "../editor/DeleteButton.tsx"
 
 /** What a list shows of each definition. */
 export type Listed = DefinitionDocument & {
@@ -27,8 +28,6 @@ interface DefinitionListProps<D> extends ListPreset {
     readonly data: ReadonlyArray<D> | undefined
     readonly isPlaceholderData: boolean
   }
-  /** As in the path of the API. */
-  readonly kind: string
   /** Beside the name. */
   readonly columns: ReadonlyArray<Column<D>>
   /** What a deletion affects. */
@@ -48,7 +47,7 @@ export const DefinitionListPage = <D extends Listed>({
   readonly back?: Crumb
   readonly children?: ReactNode
 }) => (
-  <ListPage {...list} subtitle={subtitle} back={back} hasItems={(list.query.data?.length ?? 0) > 0}>
+  <ListPage kind={list.kind} subtitle={subtitle} back={back} hasItems={(list.query.data?.length ?? 0) > 0}>
     {children}
     <DefinitionList {...list} />
   </ListPage>
@@ -65,7 +64,7 @@ export const DefinitionList = <D extends Listed>({
 }: DefinitionListProps<D>) => {
   const items = query.data
   const isEditor = useIsEditor()
-  const { values, set } = useFilters(["search", "project"])
+  const { values, set, bind, clear } = useFilters(["search", "project"])
   const projects = [...new Set(items?.map(({ metadata }) => metadata.project ?? "") ?? [])].toSorted()
   const wanted = values.search.trim().toLowerCase()
   const shown = items?.filter(
@@ -74,10 +73,10 @@ export const DefinitionList = <D extends Listed>({
       `${metadata.name} ${metadata.displayName ?? ""}`.toLowerCase().includes(wanted),
   )
   const selection = useSelection(shown ?? [], keyOf)
-  if (items?.length === 0) return <EmptyList {...preset} />
+  if (items?.length === 0) return <EmptyList kind={kind} {...preset} />
   return (
     <>
-      <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+      <FilterBar>
         <TextInput
           label={t("Search")}
           placeholder={t("Name or display name")}
@@ -88,16 +87,15 @@ export const DefinitionList = <D extends Listed>({
           <Select
             label={t("Project")}
             all={t("All projects")}
-            value={values.project}
-            onChange={(project) => set({ project })}
+            {...bind("project")}
             data={projects.map((value) => ({ value, label: value }))}
           />
         )}
-      </Group>
+      </FilterBar>
       <ListTable
         query={query}
         items={shown}
-        label={preset.title}
+        label={kindPages(kind).list.text}
         keyOf={keyOf}
         columns={[
           ...(isEditor
@@ -123,9 +121,7 @@ export const DefinitionList = <D extends Listed>({
         ]}
         empty={
           <EmptyState title={t("No matches")}>
-            <Button variant="default" onClick={() => set({ search: "", project: "" })}>
-              {t("Clear filters")}
-            </Button>
+            <ClearFilters onClear={clear} />
           </EmptyState>
         }
       />
