@@ -549,22 +549,7 @@ export interface components {
       data: {
         after?: components["schemas"]["Definition"]
         before?: components["schemas"]["Definition"]
-        kind:
-          | "Project"
-          | "Service"
-          | "SLO"
-          | "AlertPolicy"
-          | "AlertMethod"
-          | "AlertSilence"
-          | "DataSource"
-          | "BudgetAdjustment"
-          | "Report"
-          | "Agent"
-          | "Direct"
-          | "Annotation"
-          | "UserGroup"
-          | "RoleBinding"
-          | "DataExport"
+        kind: string
         name: string
         outcome: "created" | "updated" | "unchanged"
         project?: string

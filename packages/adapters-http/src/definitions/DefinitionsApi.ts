@@ -17,7 +17,7 @@ import {
   warnings,
 } from "@tocsin/api/openapi"
 import { definition, moveRequest } from "@tocsin/domain"
-import { annotationId, foreignKinds, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
+import { annotationId, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import { annotationDocument } from "@tocsin/domain/features/annotation"
 import { type Kind, objectName, sloName } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
@@ -46,7 +46,7 @@ const document = Schema.Union([definition.schema(), annotationDocument.schema()]
 const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      kind: Schema.Literals([...kindList, "Annotation", ...foreignKinds.keys()]),
+      kind: Schema.String,
       project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.Literals(["created", "updated", "unchanged"]),

@@ -9,13 +9,13 @@ export {
   selectingKinds,
 } from "../definition/Kinds.ts"
 export type { TemplateFieldList, TemplateText } from "../alert-method/AlertMethod.ts"
+export { otherMethodTypes } from "../alert-method/AlertMethod.ts"
 export type { AddressContext, WebhookUrl } from "../alert-method/WebhookUrl.ts"
 export type { EnvelopeJson } from "../metadata/Envelope.ts"
 export type { LabelSelector } from "../metadata/LabelFilter.ts"
 export type { DefaultProjectContext, OwnerContext } from "../metadata/Metadata.ts"
 export type { TimeWindow } from "../slo/TimeWindow.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
-export { foreignKinds } from "../definition/ForeignKinds.ts"
 export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
 export { warningsOf } from "../definition/WarningRules.ts"
 export {
