@@ -1,4 +1,4 @@
-import { adjustmentEventRoutes } from "./AdjustmentEvents.ts"
+import { adjustmentErrors, adjustmentEventRoutes } from "./AdjustmentEvents.ts"
 import { agentCredentialRoutes } from "./AgentCredentials.ts"
 import { replayErrors, replayQueueRoutes } from "./ReplayQueue.ts"
 import { unsupportedCallsRoutes } from "./UnsupportedCalls.ts"
@@ -13,5 +13,5 @@ export const clientsApi = {
     ...unsupportedCallsRoutes,
     ...adjustmentEventRoutes,
   ],
-  errors: replayErrors,
+  errors: { ...adjustmentErrors, ...replayErrors },
 }

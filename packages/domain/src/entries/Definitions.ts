@@ -30,7 +30,9 @@ export {
   budgetAdjustment,
   type BudgetAdjustment,
   type ChangedEvent,
+  changedEventsMax,
   isEventsForm,
+  ruleText,
 } from "../slo/BudgetAdjustment.ts"
 export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 export type { Component } from "../slo/CompositeObjective.ts"
