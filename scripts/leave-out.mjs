@@ -32,11 +32,11 @@ const features = {
   "public clients": {
     lines: {
       server: [
-        ", clientsApi",
+        "clientsApi, ",
         "      clientForm,\n",
         "...clientParticipants({ allowUnsupported: config.allowsUnsupported }),",
       ],
-      api: [", clientsApi", "    clientForm,\n", ", ...clientParticipants(options)"],
+      api: ["clientsApi, ", "    clientForm,\n", ", ...clientParticipants(options)"],
       memory: '"kept documents",',
       pg: "  keptDocuments,\n",
     },

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** The API with the features that the server has. */
-export const api = apiWith([prometheusApi, mcpApi, clientsApi])
+export const api = apiWith([clientsApi, prometheusApi, mcpApi])
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))

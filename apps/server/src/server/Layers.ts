@@ -23,7 +23,7 @@ import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
 
 /** The API with every feature that the server has. */
-export const api = apiWith([prometheusApi, mcpApi, clientsApi])
+export const api = apiWith([clientsApi, prometheusApi, mcpApi])
 
 export interface ServerOverrides {
   /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */

@@ -162,7 +162,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const names = request.query.getAll("name")
     const services = request.query.getAll("service_name")
     const selectedSlo = yield* selectedSloOf(request)
-    // Adjustments in the form of the public clients belong to no project, so they are in the list of every project.
+    // Adjustments by events belong to no project, so they are in the list of every project.
     const isInEveryProject = kind === "BudgetAdjustment"
     const isWanted = (item: Definition): boolean => {
       if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
@@ -459,8 +459,8 @@ const selectedSloOf = (request: ApiRequest) => {
 }
 
 /**
- * The project of each named object. An adjustment that the project of the request does not have is one in the form of the
- * public clients, if there is one of its name.
+ * The project of each named object. An adjustment that the project of the request does not have is one by
+ * events, if there is one of its name.
  */
 const projectsOfNames = Effect.fnUntraced(function* (
   organization: OrganizationId,

@@ -57,9 +57,9 @@ export {
   type PlainObjective,
   type Slo,
 } from "../slo/Slo.ts"
-export { sourceKinds } from "../slo/SourceMetrics.ts"
+export { sourceKinds, storedIndicatorName } from "../slo/SourceMetrics.ts"
 export { isSourceType, unsupportedText } from "../slo/SourceType.ts"
-export { withMetricSource } from "../slo/StoredIndicator.ts"
+export { indicatorQueries } from "../slo/StoredIndicator.ts"
 export {
   type CalendarUnit,
   calendarUnits,
