@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** What takes part in changes of definitions: not `annotations`, `statusPages` and `unsupportedDocuments`. */
+/** What takes part in changes of definitions: neither `annotations` nor `statusPages`. */
 const participants = participantsLayer([budgetRecord])
 
 /** The API with its core only: no features of other packages, such as `mcpApi`, and no resource of `apiResources`. */

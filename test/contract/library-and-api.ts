@@ -31,7 +31,7 @@ import {
   type Plain,
 } from "../definition/valid-definitions.ts"
 import { headersOf, send } from "../http/api-client.ts"
-import { api, type apiPorts } from "../http/api-ports.ts"
+import { api, type apiPorts, serverParticipants } from "../http/api-ports.ts"
 import { anAnnotation } from "./mixed-batches.ts"
 
 const batches = 200
@@ -184,7 +184,7 @@ const storedOf = Effect.fnUntraced(function* (organization: string) {
     ),
   )
   const annotations = yield* (yield* AnnotationStore).find(organization, {}, { limit: 1_000 })
-  const unsupported = yield* store.listUnsupported(organization, {}, { limit: 1_000 })
+  const unsupported = yield* store.listKept(organization, {}, { limit: 1_000 })
   const records = yield* store.records(organization, "BudgetAdjustment", { limit: 1_000 })
   return withoutOrganization(organization, {
     definitions,
@@ -207,12 +207,10 @@ const storedOf = Effect.fnUntraced(function* (organization: string) {
 export const libraryAndApiContract = (name: string, ports: typeof apiPorts): void => {
   const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(
-      Layer.succeed(DefinitionOptions, {
-        ...decodeOptions,
-        checkPromQl,
-        promqlAdvisor,
-        allowUnsupported: true,
-      }),
+      Layer.merge(
+        Layer.succeed(DefinitionOptions, { ...decodeOptions, checkPromQl, promqlAdvisor }),
+        serverParticipants({ allowUnsupported: true }),
+      ),
     ),
     Layer.provideMerge(ports),
   )

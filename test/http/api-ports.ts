@@ -1,7 +1,8 @@
-import { allParticipants } from "@tocsin/domain/features"
+import { participantsLayer } from "@tocsin/domain"
+import { participantList } from "@tocsin/domain/features"
 import { apiWith, CryptoNode } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
-import { clientForm, clientsApi } from "@tocsin/adapters-clients"
+import { clientForm, clientParticipants, clientsApi } from "@tocsin/adapters-clients"
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
@@ -13,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** The API with the features that the server has. */
-export const api = apiWith([prometheusApi, mcpApi, clientsApi])
+export const api = apiWith([clientsApi, prometheusApi, mcpApi])
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
@@ -30,6 +31,10 @@ const withPromQl = Layer.effect(
   })),
 )
 
+/** What takes part in changes of definitions in the server. */
+export const serverParticipants = (options = { allowUnsupported: false }) =>
+  participantsLayer([...participantList, ...clientParticipants(options)])
+
 /** Every port that the API and its background work need, over stores in memory or others, with nothing to read. */
 export const apiPortsWith = (
   transport: Layer.Layer<WebhookTransport>,
@@ -38,7 +43,7 @@ export const apiPortsWith = (
   CryptoNode.layer(masterKey).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        allParticipants.pipe(Layer.provideMerge(stores)),
+        serverParticipants().pipe(Layer.provideMerge(stores)),
         transport,
         MetricSourceMemory.layer,
         ReferencePage.layer,

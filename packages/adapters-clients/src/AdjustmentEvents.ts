@@ -1,10 +1,11 @@
+import * as Effect from "effect/Effect"
+import { type ClientRequest, emptyResponse, jsonResponse } from "./ClientRequest.ts"
 import {
+  type BudgetAdjustmentNotFound,
   deleteAdjustmentEvents,
   listAdjustmentEvents,
   updateAdjustmentEvents,
-} from "@tocsin/domain/features/budget-change"
-import * as Effect from "effect/Effect"
-import { type ClientRequest, emptyResponse, jsonResponse } from "./ClientRequest.ts"
+} from "./Events.ts"
 import { costly, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 
 /** Units of costly requests for which a list or a change of events counts. */
@@ -69,5 +70,20 @@ export const adjustmentEventRoutes = [
     }),
   },
 ] as const
+
+/** The statuses of failures that only these calls have. */
+export const adjustmentErrors = {
+  BudgetAdjustmentNotFound: ({ name }: BudgetAdjustmentNotFound) => ({
+    status: 404,
+    errors: [
+      {
+        title: "Budget adjustment not found",
+        code: "not_found",
+        detail: "No budget adjustment without a project has this name.",
+        source: { propertyName: "name", propertyValue: name },
+      },
+    ] as const,
+  }),
+}
 
 const secondText = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z")

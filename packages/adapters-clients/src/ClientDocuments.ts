@@ -1,6 +1,14 @@
 import { definitionToJson, silenceState, type TimedDefinition } from "@tocsin/domain"
 import { type Definition, definitionKey, periodOf, type WrittenSilence } from "@tocsin/domain/adapter"
-import { type MetricAgent, typeOfAgent, withMetricSource } from "@tocsin/domain/definitions"
+import {
+  indicatorQueries,
+  isCompositeObjective,
+  type MetricAgent,
+  plainOf,
+  type Slo,
+  storedIndicatorName,
+  typeOfAgent,
+} from "@tocsin/domain/definitions"
 import { definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import { DefinitionHistory } from "@tocsin/domain/ports"
 import { windowAt } from "@tocsin/domain/slo"
@@ -64,6 +72,29 @@ export const clientDocuments = Effect.fnUntraced(function* (
     }
   })
 })
+
+/**
+ * An SLO for clients that drop an indicator which they do not know, and require one: with a data source that stands for the stored
+ * indicator, and its queries in each objective. An SLO with a data source of its own stays as it is. Source: spec/client-slos §2.
+ */
+const withMetricSource = (slo: Slo): Slo => {
+  const { indicator, objectives } = slo.spec
+  if (indicator?.metricSource !== undefined || plainOf(objectives).length === 0) return slo
+  const { project } = slo.metadata
+  return {
+    ...slo,
+    spec: {
+      ...slo.spec,
+      indicator: { metricSource: { kind: "Agent", project, name: storedIndicatorName } },
+      objectives: objectives.map((objective, index) =>
+        isCompositeObjective(objective)
+          ? objective
+          : // Clients require different values.
+            { value: index + 1, ...objective, ...indicatorQueries(indicator, objective) },
+      ),
+    },
+  }
+}
 
 /** When a silence begins and ends: of one that recurs, its current or next period as far as it is known. */
 const silenceStatus = (silence: WrittenSilence, createdAt: number, now: number) => {

@@ -1,4 +1,4 @@
-import type { Access } from "@tocsin/domain"
+import type { Access, BasicCredentialsAreInvalid, CredentialsAreInvalid } from "@tocsin/domain"
 
 /** What the API has checked and read of a request. */
 export interface ClientRequest {
@@ -8,10 +8,20 @@ export interface ClientRequest {
   readonly pathParams: Readonly<Record<string, string>>
   /** Of the query, all of which are known. */
   readonly parameters: URLSearchParams
+  /** The parameters of the form in the body, of a route that takes one. */
+  readonly form: URLSearchParams
   /** The body, of a route that takes JSON. */
   readonly json: unknown
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
+  /** The address of the client. */
+  readonly clientAddress: string
+  /** The public base URL of the API, without a trailing slash. */
+  readonly baseUrl: string
+  /** How the API rejects invalid credentials. */
+  readonly statusOf: (failure: BasicCredentialsAreInvalid | CredentialsAreInvalid) => {
+    readonly headers?: Readonly<Record<string, string>>
+  }
 }
 
 /** A response of the API. */
@@ -24,11 +34,11 @@ export interface ClientResponse {
   readonly body: string
 }
 
-export const jsonResponse = (status: number, body: string): ClientResponse => ({
-  status,
-  headers: { "content-type": "application/json" },
-  body,
-})
+export const jsonResponse = (
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): ClientResponse => ({ status, headers: { "content-type": "application/json", ...headers }, body })
 
 export const emptyResponse: ClientResponse = { status: 204, headers: {}, body: "" }
 

@@ -1,5 +1,6 @@
-import { adjustmentEventRoutes } from "./AdjustmentEvents.ts"
+import { adjustmentErrors, adjustmentEventRoutes } from "./AdjustmentEvents.ts"
 import { agentCredentialRoutes } from "./AgentCredentials.ts"
+import { oauthErrorForm, oauthRoutes } from "./OAuth.ts"
 import { replayErrors, replayQueueRoutes } from "./ReplayQueue.ts"
 import { unsupportedCallsRoutes } from "./UnsupportedCalls.ts"
 import { userRoutes } from "./Users.ts"
@@ -7,11 +8,13 @@ import { userRoutes } from "./Users.ts"
 /** The calls that only the service's public clients make (spec/clients), as a feature of the API. */
 export const clientsApi = {
   routes: [
+    ...oauthRoutes,
     ...userRoutes,
     ...agentCredentialRoutes,
     ...replayQueueRoutes,
     ...unsupportedCallsRoutes,
     ...adjustmentEventRoutes,
   ],
-  errors: replayErrors,
+  errorForm: oauthErrorForm,
+  errors: { ...adjustmentErrors, ...replayErrors },
 }

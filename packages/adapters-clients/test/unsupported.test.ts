@@ -5,20 +5,19 @@ import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { errorsOf, headersOf, send } from "../../../test/http/api-client.ts"
-import { api, apiPorts } from "../../../test/http/api-ports.ts"
+import { api, apiPorts, serverParticipants } from "../../../test/http/api-ports.ts"
 
 /** A server whose setting can change, as after a restart. */
 const serverWith = (isAllowed: () => boolean) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
-    Layer.provide(
-      Layer.succeed(DefinitionOptions, {
-        vendorPrefix: "n9",
-        addressPolicy: anyAddress,
+    Layer.provide([
+      Layer.succeed(DefinitionOptions, { vendorPrefix: "n9", addressPolicy: anyAddress }),
+      serverParticipants({
         get allowUnsupported() {
           return isAllowed()
         },
       }),
-    ),
+    ]),
     Layer.provideMerge(apiPorts),
   )
 

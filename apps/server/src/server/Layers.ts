@@ -1,18 +1,18 @@
-import { allParticipants } from "@tocsin/domain/features"
+import { participantList } from "@tocsin/domain/features"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { ApiOptions, apiWith, CryptoNode } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
-import { clientForm, clientsApi } from "@tocsin/adapters-clients"
+import { clientForm, clientParticipants, clientsApi } from "@tocsin/adapters-clients"
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
 import { AccessLog, ConsoleFiles, ReferencePage, SecretBoxNode } from "@tocsin/adapters-http/server"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { PgStores } from "@tocsin/adapters-pg"
-import { CountsRetention, Quotas } from "@tocsin/domain"
+import { CountsRetention, participantsLayer, Quotas } from "@tocsin/domain"
 import { DeliveriesInFlightMax } from "@tocsin/domain/adapter"
 import type { AddressPolicy } from "@tocsin/domain/delivery"
 import type { MetricSource, WebhookTransport } from "@tocsin/domain/ports"
@@ -23,7 +23,7 @@ import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
 
 /** The API with every feature that the server has. */
-export const api = apiWith([prometheusApi, mcpApi, clientsApi])
+export const api = apiWith([clientsApi, prometheusApi, mcpApi])
 
 export interface ServerOverrides {
   /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
@@ -52,7 +52,11 @@ export const serverLayer = (
     Layer.succeed(CountsRetention, config.countsRetentionDays),
     Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
   )
-  const stores = allParticipants.pipe(
+  const participants = [
+    ...participantList,
+    ...clientParticipants({ allowUnsupported: config.allowsUnsupported }),
+  ]
+  const stores = participantsLayer(participants).pipe(
     Layer.provideMerge(Layer.merge(database, host.replacedStores ?? Layer.empty)),
     Layer.provideMerge(settings),
   )
@@ -83,7 +87,6 @@ export const serverLayer = (
       promqlParser,
       clientForm,
       allowUnsupportedSources: config.allowsUnsupportedSources || config.allowsUnsupported,
-      allowUnsupported: config.allowsUnsupported,
     }),
     ConsoleFiles.layer(consoleDirectory()),
     ReferencePage.layer,

@@ -99,4 +99,4 @@ export const sessionChallenge = 'Cookie realm="tocsin"'
 export const invalidCredentialsDetail =
   "The organization has no credential with this client ID and secret, or the credential is disabled."
 
-export const basicChallenge = 'Basic realm="tocsin", charset="UTF-8"'
+const basicChallenge = 'Basic realm="tocsin", charset="UTF-8"'

@@ -3,7 +3,8 @@ import { enforceRateLimit } from "@tocsin/domain/ports"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
-import { accessOf, clientAccessOf, namelessAccessOf } from "../access/RequestAccess.ts"
+import { accessOf, clientAccessOf, clientAddressOf, namelessAccessOf } from "../access/RequestAccess.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiDispatch, ErrorForm } from "../frame/ApiDispatch.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
@@ -23,10 +24,16 @@ export interface FeatureRequest {
   readonly pathParams: Readonly<Record<string, string>>
   /** The parameters of the form in the body, then those of the query. */
   readonly parameters: URLSearchParams
+  /** The parameters of the form in the body alone. */
+  readonly form: URLSearchParams
   /** The body, of a route that takes JSON. */
   readonly json: unknown
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
+  /** The address of the client, behind the proxies that the host trusts. */
+  readonly clientAddress: string
+  /** The public base URL, without a trailing slash. */
+  readonly baseUrl: string
   /** Calls an operation of the API with the same access, within the same request. */
   readonly call: (request: FeatureCall) => Effect.Effect<ApiResponse>
   /** The versions of what serves the request. */
@@ -99,12 +106,16 @@ export const featureRoute = <E, R, C>(
     if (route.query !== undefined) yield* onlyKnownQuery(request, route.query)
     if (route.policy !== undefined) yield* enforceRateLimit(access.organization, route.policy)
     const context = yield* Effect.context<C>()
+    const form = yield* formOf(route, request)
     return yield* route.handler({
       access,
       pathParams: request.pathParams,
-      parameters: yield* parametersOf(route, request),
+      parameters: new URLSearchParams([...form, ...request.query]),
+      form,
       json: route.body === "json" ? yield* readJson(request) : undefined,
       header: (name) => request.header(name),
+      clientAddress: yield* clientAddressOf(request),
+      baseUrl: (yield* ApiOptions).baseUrl,
       call: ({ method, target, headers = {}, body = "" }) =>
         Effect.provideContext(
           call({
@@ -128,12 +139,12 @@ type AccessFailure =
   | Effect.Error<ReturnType<typeof onlyKnownQuery>>
   | Effect.Error<ReturnType<typeof enforceRateLimit>>
   | Effect.Error<ReturnType<typeof accessTo>>
-  | Effect.Error<ReturnType<typeof parametersOf>>
+  | Effect.Error<ReturnType<typeof formOf>>
   | Effect.Error<ReturnType<typeof readJson>>
 type AccessServices =
   | Effect.Services<ReturnType<typeof enforceRateLimit>>
   | Effect.Services<ReturnType<typeof accessTo>>
-  | Effect.Services<ReturnType<typeof parametersOf>>
+  | Effect.Services<ReturnType<typeof formOf>>
   | Effect.Services<ReturnType<typeof readJson>>
 
 const accessTo = Effect.fnUntraced(function* (
@@ -150,13 +161,11 @@ const accessTo = Effect.fnUntraced(function* (
 /** Of routes that need no access, which do not read it. */
 const nobody: Access = { organization: "", clientId: "", role: "viewer" }
 
-const parametersOf = Effect.fnUntraced(function* (
+const formOf = Effect.fnUntraced(function* (
   { body }: Pick<FeatureRoute<unknown, unknown>, "body">,
   request: ApiRequest,
 ) {
-  if (typeof body !== "object") return request.query
+  if (typeof body !== "object") return new URLSearchParams()
   const { text } = yield* readText(request, ["application/x-www-form-urlencoded"], body.formMaxBytes)
-  const parameters = new URLSearchParams(text)
-  for (const [name, value] of request.query) parameters.append(name, value)
-  return parameters
+  return new URLSearchParams(text)
 })

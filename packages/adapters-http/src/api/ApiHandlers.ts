@@ -2,7 +2,6 @@ import { apiErrors } from "./ApiErrors.ts"
 import { type ApiFeature, type FeatureRoute, featureRoute } from "./ApiFeature.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessTokensRoutes } from "../credentials/AccessTokensHandlers.ts"
-import { oauthErrorForm, oauthRoutes } from "../access/OAuthHandlers.ts"
 import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
@@ -46,7 +45,6 @@ const coreRoutes = [
   ...publicKeyRoutes,
   ...keyDirectoryRoutes,
   ...accessTokensRoutes,
-  ...oauthRoutes,
   ...statusRoutes,
   ...sloMetricsRoutes,
   ...statusV1Routes,
@@ -89,9 +87,7 @@ export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
 const dispatchOf = (own: typeof routes) =>
   withSessionChecks(
-    makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(own, apiErrors, consoleResponse, [
-      oauthErrorForm,
-    ]),
+    makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(own, apiErrors, consoleResponse),
   )
 
 /** Handles a request of the API: routes it, checks its access, and returns a response, also for errors. */
@@ -129,7 +125,7 @@ export const apiWith = <
       ] as never,
       errors as never,
       consoleResponse,
-      [oauthErrorForm, ...features.flatMap(({ errorForm }) => errorForm ?? [])],
+      features.flatMap(({ errorForm }) => errorForm ?? []),
     ),
   ) as never
 }

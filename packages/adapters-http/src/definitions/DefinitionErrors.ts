@@ -1,7 +1,6 @@
 import type { DefinitionsNotFound, DefinitionsQuotaIsExceeded, RevisionNotFound } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
 import { nearestName } from "@tocsin/domain/codec"
-import type { BudgetAdjustmentNotFound } from "@tocsin/domain/features/budget-change"
 import { kindList, kindNames } from "@tocsin/domain/definitions"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
@@ -12,19 +11,8 @@ export class KindIsUnknown extends TaggedError("KindIsUnknown")<{
 }> {}
 
 export const definitionErrors: StatusTable<
-  | BudgetAdjustmentNotFound
-  | DefinitionsNotFound
-  | DefinitionsQuotaIsExceeded
-  | KindIsUnknown
-  | RevisionNotFound
+  DefinitionsNotFound | DefinitionsQuotaIsExceeded | KindIsUnknown | RevisionNotFound
 > = {
-  BudgetAdjustmentNotFound: ({ name }) =>
-    oneError(404, {
-      title: "Budget adjustment not found",
-      code: "not_found",
-      detail: "No budget adjustment without a project has this name.",
-      source: { propertyName: "name", propertyValue: name },
-    }),
   DefinitionsQuotaIsExceeded: ({ limit, stored, created }) =>
     oneError(403, {
       title: "Too many definitions",

@@ -7,23 +7,22 @@ import {
   deleteDefinitions,
   deleteDefinitionsByKey,
   findWarnings,
-  isOrganizationForeign,
   listedWarnings,
   listPosition,
   listTimedDefinitions,
   moveSlos,
   type RemovedObject,
-  type UnsupportedKey,
-  unsupportedLabels,
-  unsupportedToJson,
-  whyUnsupported,
+  type ObjectKey,
+  type ObjectKind,
+  keptLabels,
+  keptToJson,
+  Participants,
   workFor,
 } from "@tocsin/domain"
 import { type Definition, inParts } from "@tocsin/domain/adapter"
-import { defaultProjectName, foreignKinds, isOrganizationKind } from "@tocsin/domain/definitions"
+import { defaultProjectName, isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
 import type { Issue } from "@tocsin/domain/codec"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
-import { annotationKind } from "@tocsin/domain/features/annotation"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
@@ -154,10 +153,10 @@ export const definitionsRoutes = serve(definitions, {
     const form = yield* formOf(caller)
     if (isAlertKind(kindText)) return yield* listAlertDocuments(organization, request)
     if (isAnnotationKind(kindText)) return yield* listAnnotationDocuments(organization, request)
-    const foreignKind = foreignKindOf(kindText)
-    if (foreignKind !== undefined) {
+    const objectKind = yield* objectKindOf(kindText)
+    if (objectKind?.whyKept !== undefined) {
       yield* onlyKnownQuery(request, listParameters)
-      const readPage = yield* unsupportedPages(organization, request, foreignKind)
+      const readPage = yield* keptPages(organization, request, objectKind)
       return yield* streamedListResponse(
         acceptedFormat(request.header("accept")),
         yield* readPage(undefined),
@@ -170,7 +169,7 @@ export const definitionsRoutes = serve(definitions, {
     yield* onlyKnownQuery(request, [...listParameters, ...(parametersByKind[kind] ?? [])])
     const labels = yield* labelsOf(request)
     const selectedSlo = yield* selectedSloOf(input)
-    // Adjustments in the form of the public clients belong to no project, so they are in the list of every project.
+    // Adjustments by events belong to no project, so they are in the list of every project.
     const isInEveryProject = kind === "BudgetAdjustment"
     const isWanted = (item: Definition): boolean => {
       if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
@@ -188,11 +187,11 @@ export const definitionsRoutes = serve(definitions, {
     }
     const format = acceptedFormat(request.header("accept"))
     const { vendorPrefix } = yield* DefinitionOptions
-    const readUnsupportedPage =
-      kind === "AlertMethod" ? yield* unsupportedPages(organization, request, kind) : undefined
+    const keptToo = (yield* objectKinds).find((each) => each.kind === kind && each.whyKept !== undefined)
+    const readKeptPage = keptToo && (yield* keptPages(organization, request, keptToo))
     const readPage = Effect.fnUntraced(function* (position?: ListPlace) {
-      if (position !== undefined && "unsupportedAfter" in position && readUnsupportedPage !== undefined)
-        return yield* readUnsupportedPage(position)
+      if (position !== undefined && "keptAfter" in position && readKeptPage !== undefined)
+        return yield* readKeptPage(position)
       const after = position !== undefined && "after" in position ? position.after : undefined
       const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
       const last = items.at(-1)?.definition
@@ -209,9 +208,9 @@ export const definitionsRoutes = serve(definitions, {
         documents.push(...written)
       }
       if (hasMore && last !== undefined) return { documents, next: { after: listPosition(last) } }
-      if (readUnsupportedPage === undefined) return { documents, next: undefined }
-      const unsupported = yield* readUnsupportedPage(undefined)
-      return { documents: [...documents, ...unsupported.documents], next: unsupported.next }
+      if (readKeptPage === undefined) return { documents, next: undefined }
+      const kept = yield* readKeptPage(undefined)
+      return { documents: [...documents, ...kept.documents], next: kept.next }
     })
     const charge = (documents: ReadonlyArray<object>) =>
       documents.length < definitionsPerUnit
@@ -255,14 +254,17 @@ export const definitionsRoutes = serve(definitions, {
   listUnsupported: Effect.fnUntraced(function* ({ organization }, request) {
     const project = projectOf(request)
     const query = project === everyProject ? {} : { project }
-    const { items, hasMore } = yield* (yield* DefinitionStore).listUnsupported(organization, query, {
-      limit: unsupportedAtOnce,
+    const { items, hasMore } = yield* (yield* DefinitionStore).listKept(organization, query, {
+      limit: keptAtOnce,
     })
+    const kinds = yield* objectKinds
+    const whyKept = (kind: string, text: string): string =>
+      kinds.find((each) => each.kind === kind)?.whyKept?.(JSON.parse(text)) ?? "It has no effect."
     const data = items.map(({ kind, project, name, text }) => ({
       kind,
       ...(project !== "" && { project }),
       name,
-      reason: whyUnsupported(JSON.parse(text)),
+      reason: whyKept(kind, text),
     }))
     return { data, hasMore }
   }),
@@ -273,18 +275,14 @@ export const definitionsRoutes = serve(definitions, {
   deleteDefinitionsByName: Effect.fnUntraced(function* (input, request) {
     const { organization, caller, kind: kindText } = input
     const form = yield* formOf(caller)
-    const foreignKind = foreignKindOf(kindText)
-    const kind =
-      isAnnotationKind(kindText) || foreignKind !== undefined ? undefined : yield* parseKind(kindText)
+    const objectKind = yield* objectKindOf(kindText)
+    const kind = objectKind === undefined ? yield* parseKind(kindText) : undefined
     const dryRun = yield* dryRunOf(input)
     const names = new Set(input.name)
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
     const deletion = Effect.gen(function* () {
-      const project =
-        foreignKind !== undefined && isOrganizationForeign(foreignKind)
-          ? ""
-          : yield* oneProjectOf(request, kind)
+      const project = objectKind?.home === "organization" ? "" : yield* oneProjectOf(request, kind)
       // All adjustments that a client knows belong to no project, whatever the header says.
       const isOfEvents = form !== undefined && kind === "BudgetAdjustment"
       const projectOfName =
@@ -295,7 +293,7 @@ export const definitionsRoutes = serve(definitions, {
             : yield* projectsOfNames(organization, kind, project, names)
       const keys = Array.from(names, (name): RemovedObject => ({
         path: "name",
-        key: { kind: kind ?? foreignKind ?? annotationKind, project: projectOfName(name), name },
+        key: { kind: kind ?? objectKind?.kind ?? "", project: projectOfName(name), name },
         ...(isOfEvents && { form: "events" }),
       }))
       yield* deleteDefinitionsByKey(organization, keys, {
@@ -369,20 +367,30 @@ const parametersByKind: { readonly [K in Kind]?: ReadonlyArray<string> } = {
   BudgetAdjustment: ["slo", "slo_project"],
 }
 
-const foreignKindOf = (text: string): string | undefined =>
-  [...foreignKinds.keys()].find((kind) => new RegExp(`^${kind}s?$`, "i").test(text))
+/** The kinds of objects that are no definitions. */
+const objectKinds = Effect.map(Participants, (participants) =>
+  participants.flatMap(({ kinds = [] }) => kinds),
+)
 
-/** Where the next page of a list begins: in the definitions, or in the documents without effect after them. */
-type ListPlace = { readonly after: ProjectKey } | { readonly unsupportedAfter: UnsupportedKey }
+/** The kind in the path of a request, if there are no definitions of it. */
+const objectKindOf = (text: string) =>
+  Effect.map(objectKinds, (kinds) =>
+    kindFromText(text) === undefined
+      ? kinds.find(({ kind }) => new RegExp(`^${kind}s?$`, "i").test(text))
+      : undefined,
+  )
 
-/** Documents without effect in one page. */
-const unsupportedAtOnce = 100
+/** Where the next page of a list begins: in the definitions, or in the documents that are kept as given after them. */
+type ListPlace = { readonly after: ProjectKey } | { readonly keptAfter: ObjectKey }
 
-/** Reads pages of the documents without effect that a list of their kind has. */
-const unsupportedPages = Effect.fnUntraced(function* (
+/** Documents that are kept as given in one page. */
+const keptAtOnce = 100
+
+/** Reads pages of the documents that are kept as given which a list of their kind has. */
+const keptPages = Effect.fnUntraced(function* (
   organization: OrganizationId,
   request: ApiRequest,
-  kind: string,
+  { kind, home }: ObjectKind,
 ) {
   const { vendorPrefix } = yield* DefinitionOptions
   const store = yield* DefinitionStore
@@ -392,22 +400,22 @@ const unsupportedPages = Effect.fnUntraced(function* (
   const isFiltered = Object.keys(labels).length > 0
   const query = {
     kind,
-    ...(project !== everyProject && !isOrganizationForeign(kind) && { project }),
+    ...(project !== everyProject && home === "project" && { project }),
     ...(names.length > 0 && { names }),
   }
   return (place: ListPlace | undefined) =>
     Effect.map(
-      store.listUnsupported(organization, query, {
-        ...(place !== undefined && "unsupportedAfter" in place && { after: place.unsupportedAfter }),
-        limit: unsupportedAtOnce,
+      store.listKept(organization, query, {
+        ...(place !== undefined && "keptAfter" in place && { after: place.keptAfter }),
+        limit: keptAtOnce,
       }),
       ({ items, hasMore }): DocumentPage<ListPlace> => {
         const last = items.at(-1)
         return {
           documents: items
-            .filter((each) => !isFiltered || labelsMatch(unsupportedLabels(each), labels))
-            .map((each) => unsupportedToJson(each, apiVersionOf(vendorPrefix))),
-          next: hasMore && last !== undefined ? { unsupportedAfter: last } : undefined,
+            .filter((each) => !isFiltered || labelsMatch(keptLabels(each), labels))
+            .map((each) => keptToJson(each, apiVersionOf(vendorPrefix))),
+          next: hasMore && last !== undefined ? { keptAfter: last } : undefined,
         }
       },
     )
@@ -429,8 +437,8 @@ const selectedSloOf = ({
 }
 
 /**
- * The project of each named object. An adjustment that the project of the request does not have is one in the form of the
- * public clients, if there is one of its name.
+ * The project of each named object. An adjustment that the project of the request does not have is one by
+ * events, if there is one of its name.
  */
 const projectsOfNames = Effect.fnUntraced(function* (
   organization: OrganizationId,

@@ -27,12 +27,7 @@ interface DocumentForm {
 /** How documents of definitions are read, such as which unsupported ones are stored. */
 export interface DefinitionOptions extends Pick<
   DecodeOptions,
-  | "vendorPrefix"
-  | "addressPolicy"
-  | "checkPromQl"
-  | "promqlAdvisor"
-  | "allowUnsupportedSources"
-  | "allowUnsupported"
+  "vendorPrefix" | "addressPolicy" | "checkPromQl" | "promqlAdvisor" | "allowUnsupportedSources"
 > {
   /** Parses the queries of other formats, as that of `@tocsin/promql` does; absent: documents are not converted. */
   readonly promqlParser?: PromQlParser

@@ -397,7 +397,7 @@ const failingStore = (failingPage: number) =>
       referrers: () => Effect.fail(unavailable),
       findStatusPage: () => Effect.fail(unavailable),
       records: () => Effect.fail(unavailable),
-      listUnsupported: () => Effect.fail(unavailable),
+      listKept: () => Effect.fail(unavailable),
       list: () =>
         Effect.suspend(() =>
           ++pages === failingPage

@@ -1,10 +1,5 @@
 import * as Result from "effect/Result"
-import {
-  type UnsupportedDocument,
-  unsupportedInProjectPart,
-  type UnsupportedKey,
-  unsupportedPart,
-} from "@tocsin/domain"
+import { type KeptDocument, keptInProjectPart, type ObjectKey, keptPart } from "@tocsin/domain"
 import { uniqueKeys } from "@tocsin/domain/adapter"
 import {
   compareProjectKeys,
@@ -75,7 +70,7 @@ const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] =
           hasMore: found.length > limit,
         }
       }),
-    listUnsupported: (organization, { kind, project, names }, { after, limit }) =>
+    listKept: (organization, { kind, project, names }, { after, limit }) =>
       Effect.sync(() => {
         const found = [...unsupported(organization).values()]
           .filter(
@@ -105,16 +100,14 @@ const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] =
 
 /** The documents of organizations that are stored without effect, by the texts of their keys. */
 const makeUnsupported = (database: MemoryDatabase["Service"]) => {
-  const organizations = new Map<OrganizationId, Map<string, UnsupportedDocument>>()
+  const organizations = new Map<OrganizationId, Map<string, KeptDocument>>()
   const documentsOf = (organization: OrganizationId) =>
-    organizations.get(organization) ?? new Map<string, UnsupportedDocument>()
+    organizations.get(organization) ?? new Map<string, KeptDocument>()
   database.takePart({
-    name: "unsupported documents",
+    name: "kept documents",
     answers: [
-      answersOf(unsupportedPart, (organization, key) =>
-        documentsOf(organization).get(definitionKeyText(key)),
-      ),
-      answersOf(unsupportedInProjectPart, (organization, project) =>
+      answersOf(keptPart, (organization, key) => documentsOf(organization).get(definitionKeyText(key))),
+      answersOf(keptInProjectPart, (organization, project) =>
         [...documentsOf(organization).values()]
           .filter((each) => each.project === project)
           .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
@@ -122,7 +115,7 @@ const makeUnsupported = (database: MemoryDatabase["Service"]) => {
       ),
     ],
     parts: [
-      writtenPart(unsupportedPart, (organization, { put, remove }) => {
+      writtenPart(keptPart, (organization, { put, remove }) => {
         const documents = documentsOf(organization)
         organizations.set(organization, documents)
         for (const key of remove) documents.delete(definitionKeyText(key))
@@ -151,7 +144,7 @@ const makeRecords = (database: MemoryDatabase["Service"]) => {
 }
 
 /** Sorts by code point; names cannot contain U+0000. */
-const placeText = ({ kind, project, name }: UnsupportedKey): string => `${kind}\u0000${project}\u0000${name}`
+const placeText = ({ kind, project, name }: ObjectKey): string => `${kind}\u0000${project}\u0000${name}`
 
 interface PublishedPage {
   readonly organization: string

@@ -6,7 +6,7 @@ export const participants: ReadonlyArray<string> = [
   "endpoints",
   "alerts",
   "status pages",
-  "unsupported documents",
+  "kept documents",
   "silence notices",
   "indicators",
   "pushed indicators",

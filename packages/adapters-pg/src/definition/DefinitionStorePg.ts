@@ -42,7 +42,7 @@ import { WriteTurns } from "../database/WriteTurns.ts"
 import { listRecords } from "./ChangeRecordRows.ts"
 import { participants } from "./Participants.ts"
 import { findStatusPage } from "./StatusPageRows.ts"
-import { listUnsupported } from "./UnsupportedRows.ts"
+import { listKept } from "./KeptRows.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
 import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../database/Parameters.ts"
@@ -297,8 +297,7 @@ const make = Effect.gen(function* () {
           ) r`,
       ),
     records: (organization, of, page) => operation("records", listRecords(sql, organization, of, page)),
-    listUnsupported: (organization, query, page) =>
-      operation("listUnsupported", listUnsupported(sql, organization, query, page)),
+    listKept: (organization, query, page) => operation("listKept", listKept(sql, organization, query, page)),
     list: <K extends Kind>(
       organization: OrganizationId,
       query: DefinitionQuery<K>,

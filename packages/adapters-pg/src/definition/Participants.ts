@@ -1,7 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Part, unsupportedInProjectPart, unsupportedPart } from "@tocsin/domain"
+import { type Part, keptInProjectPart, keptPart } from "@tocsin/domain"
 import { valuesOf } from "@tocsin/domain/adapter"
 import { annotationPart } from "@tocsin/domain/features/annotation"
 import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
@@ -24,7 +24,7 @@ import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { putRecord } from "./ChangeRecordRows.ts"
 import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
 import { putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
-import { countUnsupported, readUnsupported, readUnsupportedIn, writeUnsupported } from "./UnsupportedRows.ts"
+import { countKept, readKept, readKeptIn, writeKept } from "./KeptRows.ts"
 
 /** A change of definitions, in its transaction; the row of the organization is locked. */
 interface Changing {
@@ -112,22 +112,20 @@ const statusPages: Participant = {
     }),
 }
 
-const unsupportedDocuments: Participant = {
-  name: "unsupported documents",
+const keptDocuments: Participant = {
+  name: "kept documents",
   answers: [
-    answersOf(unsupportedPart, readUnsupported),
-    answersOf(unsupportedInProjectPart, (sql, organization, projects) =>
+    answersOf(keptPart, readKept),
+    answersOf(keptInProjectPart, (sql, organization, projects) =>
       Effect.map(
-        Effect.forEach(projects, (project) => readUnsupportedIn(sql, organization, project)),
+        Effect.forEach(projects, (project) => readKeptIn(sql, organization, project)),
         (read) => new Map(projects.map((project, index) => [project, read[index] ?? []])),
       ),
     ),
   ],
-  parts: [unsupportedPart],
-  count: countUnsupported,
-  write: writingOf(unsupportedPart, ({ sql, organization }, value) =>
-    writeUnsupported(sql, organization, value),
-  ),
+  parts: [keptPart],
+  count: countKept,
+  write: writingOf(keptPart, ({ sql, organization }, value) => writeKept(sql, organization, value)),
 }
 
 const silenceNotices: Participant = {
@@ -202,7 +200,7 @@ export const participants: ReadonlyArray<Participant> = [
   endpoints,
   alerts,
   statusPages,
-  unsupportedDocuments,
+  keptDocuments,
   silenceNotices,
   indicators,
   pushedIndicators,

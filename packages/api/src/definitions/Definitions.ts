@@ -1,6 +1,6 @@
 import { definition, type DefinitionDocument, moveRequest } from "@tocsin/domain"
 import { type JsonOf, plain } from "@tocsin/domain/codec"
-import { annotationId, foreignKinds, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
+import { annotationId, isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import { annotationDocument } from "@tocsin/domain/features/annotation"
 import { type Kind, objectName, sloName } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
@@ -25,7 +25,7 @@ export type AppliedDocument = DefinitionDocument | JsonOf<typeof annotationDocum
 export const applied = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      kind: Schema.Literals([...kindList, "Annotation", ...foreignKinds.keys()]),
+      kind: Schema.String,
       project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.Literals(["created", "updated", "unchanged"]),

@@ -27,8 +27,8 @@ export class AccessTokens extends Context.Service<
       validity: { readonly issuedAt: number; readonly expiresAt: number },
     ) => Effect.Effect<string>
     /**
-     * Issues an access token that others can verify too: it names who issued it, and has a profile as the public clients of
-     * the service read it.
+     * Issues an access token that others can verify too: it names who issued it, and has a profile of
+     * the credential.
      */
     readonly issuePublic: (
       claims: TokenClaims,

@@ -115,8 +115,8 @@ const webhook = mapped(writtenWebhook, {
 const otherType = (type: string) =>
   notAllowed(`is not supported: send a webhook to ${type}, or to a program that forwards it`)
 
-/** The other types of alert methods that the service's public clients know, by the property of `spec` that has one. */
-export const otherTypes = {
+/** Ways to notify that a document may ask for and the service does not have, by the property of `spec`. */
+const otherTypes = {
   discord: otherType("Discord"),
   email: otherType("a mail gateway"),
   jira: otherType("Jira"),
@@ -126,6 +126,9 @@ export const otherTypes = {
   servicenow: otherType("ServiceNow"),
   slack: otherType("Slack"),
 }
+
+/** The properties of `spec` that ask for another type of alert method than `webhook`. */
+export const otherMethodTypes: ReadonlyArray<string> = Object.keys(otherTypes)
 
 /** The codec of an alert method definition; its only supported type is `webhook`. */
 export const alertMethod = definitionOf("AlertMethod", {

@@ -1,4 +1,4 @@
-/** Annotations in the form of the service's public clients. Source: spec/clients §5. */
+/** Annotations as documents, which are applied and listed with definitions. Source: spec/clients §5. */
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { isObject, literals } from "../codec/Leaves.ts"
@@ -25,7 +25,7 @@ export const gapCategory = "NoDataAnomaly"
 /** The value of `kind` in a document of an annotation. */
 export const annotationKind = "Annotation"
 
-/** The codec of an annotation in the form of public clients; reading needs the project of documents without one. */
+/** The codec of an annotation as a document; reading needs the project of documents without one. */
 export const annotationDocument = definitionOf(annotationKind, {
   identifier: "AnnotationDefinition",
   metadata: object({
@@ -109,7 +109,7 @@ const descriptionOf = ({ title, text }: Annotation): string => {
     : [...`${title}\n\n${text}`].slice(0, annotationTextMaxCharacters).join("")
 }
 
-/** `Comment`, `ReviewNote` or `NoDataAnomaly`, as the public clients name the kinds of annotations. */
+/** `Comment`, `ReviewNote` or `NoDataAnomaly`, the category of an annotation in its document. */
 export const categoryOf = ({ kind }: Annotation): string =>
   kind === "gap" ? gapCategory : kind === "review" ? "ReviewNote" : "Comment"
 

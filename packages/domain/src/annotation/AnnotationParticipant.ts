@@ -51,6 +51,7 @@ export const annotationPart = askingPart<
 /** Applies and deletes annotations with definitions. */
 export const annotations = Effect.map(AnnotationStore, (store): Participant => ({
   name: "annotations",
+  kinds: [{ kind: annotationKind, home: "project" }],
   apply: {
     takes: isAnnotation,
     share: (request) =>
@@ -60,7 +61,6 @@ export const annotations = Effect.map(AnnotationStore, (store): Participant => (
   },
   remove: {
     takes: isAnnotation,
-    takesKind: (kind) => kind === annotationKind,
     share: (request) =>
       request.documents.length + request.objects.length === 0
         ? Effect.succeed(undefined)

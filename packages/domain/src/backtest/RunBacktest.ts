@@ -189,7 +189,7 @@ export const definitionStoreOf = (stored: ReadonlyArray<StoredDefinition>): Defi
   return {
     change: notUsed,
     list: notUsed,
-    listUnsupported: notUsed,
+    listKept: notUsed,
     referrers: notUsed,
     findStatusPage: notUsed,
     records: notUsed,

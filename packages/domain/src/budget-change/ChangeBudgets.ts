@@ -1,12 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { applyDefinitions } from "../definition/ApplyDefinitions.ts"
 import { isObject } from "../codec/Leaves.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
-import { changeRecordPart, DefinitionStore } from "../definition/DefinitionStore.ts"
+import { changeDefinitions } from "../definition/ChangeDefinitions.ts"
+import { definitionKey } from "../definition/Definition.ts"
+import { indexedReferences } from "../definition/References.ts"
+import { changeRecordPart, type DefinitionChange, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type PartChange, partChange } from "../definition/Part.ts"
 import type {
   ApplyRequest,
@@ -122,8 +126,32 @@ const readChanges = (
     }))
   })
 
+/**
+ * Changes a stored budget adjustment, with the record of the change, which has the effects of `planned`. `revise` decides in the
+ * transaction; it must be pure.
+ */
+export const reviseAdjustment = <E>(
+  organization: OrganizationId,
+  planned: BudgetAdjustment,
+  author: string,
+  revise: (stored: BudgetAdjustment | undefined) => Result.Result<BudgetAdjustment, E>,
+) =>
+  Effect.gen(function* () {
+    const key = definitionKey(planned)
+    const recordOf = yield* recorderOf(organization, [planned], author)
+    yield* changeDefinitions(organization, [key], author, (found): Result.Result<DefinitionChange, E> => {
+      const stored = found.find(key)?.definition
+      const before = stored !== undefined && isAdjustment(stored) ? stored : undefined
+      return Result.map(revise(before), (after) => ({
+        put: [{ definition: after, references: indexedReferences(after) }],
+        remove: [],
+        parts: recordOf([{ before, after }]),
+      }))
+    })
+  })
+
 /** Makes the record of a change of adjustments, with its effects, once it is known which of them change. */
-export const recorderOf = (
+const recorderOf = (
   organization: OrganizationId,
   changes: ReadonlyArray<BudgetAdjustment | DefinitionKey>,
   author: string | undefined,

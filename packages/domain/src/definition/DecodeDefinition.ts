@@ -13,7 +13,6 @@ import { definitionKeyText } from "../metadata/ObjectKey.ts"
 import { definition } from "./Definition.ts"
 import type { ObjectKey } from "./Part.ts"
 import { type DefinitionDraft, type DefinitionKey, kindList, kinds } from "./Kinds.ts"
-import { foreignKinds } from "./ForeignKinds.ts"
 
 /** The settings of a server that decide which definitions are valid. */
 export interface DecodeOptions extends PromQlContext {
@@ -23,8 +22,6 @@ export interface DecodeOptions extends PromQlContext {
   readonly addressPolicy: AddressPolicy
   /** Whether definitions of data sources that are not read are stored. */
   readonly allowUnsupportedSources?: boolean
-  /** Whether documents that have no effect are stored (spec/clients §12). */
-  readonly allowUnsupported?: boolean
   /** The project of definitions without one; absent: a project is required. */
   readonly defaultProject?: string
 }
@@ -37,7 +34,6 @@ export const decodeDefinition = (
 
 const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, issues, options) => {
   checkVersion(input, path, issues, options.vendorPrefix)
-  if (isForeign(input, path, issues)) return undefined
   if (isObject(input) && !kindList.some((kind) => kind === input["kind"])) {
     // Checks what all kinds have in common.
     ofUnknownKind.read(input, path, issues, { defaultProject: "none" })
@@ -82,20 +78,10 @@ const readKey: Reader<DefinitionKey, Pick<DecodeOptions, "vendorPrefix" | "defau
   options,
 ) => {
   checkVersion(input, path, issues, options.vendorPrefix)
-  if (isForeign(input, path, issues)) return undefined
   const read = keyCodecOf(input).read(input, path, issues, options)
   if (read === undefined) return undefined
   const { name, project = "" }: { readonly name: string; readonly project?: string } = read.metadata
   return { kind: read.kind, project, name }
-}
-
-/** Rejects a kind of the service's public clients that this service has nothing for. */
-const isForeign = (input: unknown, path: string, issues: IssueList): boolean => {
-  const kind = isObject(input) && typeof input["kind"] === "string" ? input["kind"] : ""
-  const instead = foreignKinds.get(kind)
-  if (instead === undefined) return false
-  issues.add(propertyPath(path, "kind"), "not_allowed_value", `Tocsin has no ${kind}: ${instead}`)
-  return true
 }
 
 const keyCodecOf = (input: unknown) => {

@@ -6,8 +6,8 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { HistoryChange } from "./Revision.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import { part, type Part, type PartChange } from "./Part.ts"
-import type { UnsupportedDocument, UnsupportedKey, UnsupportedQuery } from "./UnsupportedDocument.ts"
+import { type ObjectKey, part, type Part, type PartChange } from "./Part.ts"
+import type { KeptDocument, KeptQuery } from "./KeptDocument.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { Definition, DefinitionKey, DefinitionOf, Kind } from "./Kinds.ts"
 
@@ -32,7 +32,7 @@ export interface DefinitionsRead {
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
   /** The definitions that refer to a requested key. */
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
-  /** The number of definitions of the organization, with the documents that are stored without effect. */
+  /** The number of definitions of the organization, with the documents that are kept as given. */
   readonly count: () => number
   /** The answer to a question of a part, from the store's participant in that part. */
   readonly ask: <W, Q, A>(part: Part<W, Q, A>, question: Q) => A
@@ -145,12 +145,12 @@ export class DefinitionStore extends Context.Service<
       of: DefinitionKey | Kind,
       page: PageRequest<string>,
     ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, StoreIsUnavailable>
-    /** Documents that are stored without effect, sorted by kind, project and name, by code point. */
-    readonly listUnsupported: (
+    /** Documents that are kept as they were given, sorted by kind, project and name, by code point. */
+    readonly listKept: (
       organization: OrganizationId,
-      query: UnsupportedQuery,
-      page: PageRequest<UnsupportedKey>,
-    ) => Effect.Effect<Page<UnsupportedDocument>, StoreIsUnavailable>
+      query: KeptQuery,
+      page: PageRequest<ObjectKey>,
+    ) => Effect.Effect<Page<KeptDocument>, StoreIsUnavailable>
     /** Sorted by project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,

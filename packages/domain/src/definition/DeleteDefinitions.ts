@@ -66,13 +66,15 @@ const removeAll = Effect.fnUntraced(function* (
   invalid.addAll("", known)
   const definitions = keys.map(({ key }) => key)
   const shares: Array<RemoveShare> = []
-  const participants = (yield* Participants).flatMap(({ remove }) => remove ?? [])
+  const participants = (yield* Participants).flatMap(({ kinds = [], remove }) =>
+    remove === undefined ? [] : [{ ...remove, kinds: new Set(kinds.map(({ kind }) => kind)) }],
+  )
   for (const { path, key } of others)
-    if (!participants.some(({ takesKind }) => takesKind?.(key.kind) === true))
-      invalid.add(path, "not_found", `${asText(key)} does not exist`)
-  for (const { takes, takesKind, share } of participants) {
+    if (!participants.some(({ kinds }) => kinds.has(key.kind)))
+      invalid.add(path, "not_found", `${objectText(key)} does not exist`)
+  for (const { takes, kinds, share } of participants) {
     const documents = takenDocuments(inputs, (input) => takes?.(input) === true)
-    const objects = others.filter(({ key }) => takesKind?.(key.kind) === true)
+    const objects = others.filter(({ key }) => kinds.has(key.kind))
     const own = yield* share({ organization, documents, objects, definitions, options })
     if (own === undefined) continue
     shares.push(own)
@@ -104,7 +106,7 @@ const removeAll = Effect.fnUntraced(function* (
         if (!isOfShare) {
           if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
             if (options.passesOverAbsent === true) continue
-            absent.add(path, "not_found", `${asText(key, form)} does not exist`)
+            absent.add(path, "not_found", `${objectText(key, form)} does not exist`)
           } else removed.push(key)
         }
         const referrers = [
@@ -112,7 +114,7 @@ const removeAll = Effect.fnUntraced(function* (
           ...shares.flatMap((share) => share.referrers?.(key, found) ?? []),
         ].filter((referrer) => !goes.has(definitionKeyText(referrer)))
         if (referrers.length > 0)
-          kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
+          kept.add(path, "in_use", `${objectText(key)} is in use by ${listedKeys(referrers)}`)
       }
       if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
@@ -128,7 +130,7 @@ const removeAll = Effect.fnUntraced(function* (
 })
 
 /** An object as messages name it. */
-export const asText = ({ kind, project, name }: ObjectKey, form?: "events"): string => {
+export const objectText = ({ kind, project, name }: ObjectKey, form?: "events"): string => {
   if (kind === projectKind.kind) return `the project ${name}`
   if (project === "") return `the ${kind} ${name}`
   return `the ${kind} ${name} ${form === "events" ? "without a project" : `of project ${project}`}`
@@ -141,7 +143,7 @@ const formOf = (definition: Definition): "events" | undefined =>
 export const listedKeys = (keys: ReadonlyArray<ObjectKey>): string => {
   const named = keys
     .slice(0, 3)
-    .map((key) => asText(key))
+    .map((key) => objectText(key))
     .join(", ")
   return keys.length > 3 ? `${named} and ${keys.length - 3} more` : named
 }

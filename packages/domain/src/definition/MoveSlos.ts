@@ -17,7 +17,7 @@ import type { Slo } from "../slo/Slo.ts"
 import { sloKind } from "../slo/SloKind.ts"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { definitionKey } from "./Definition.ts"
-import { asText, listedKeys } from "./DeleteDefinitions.ts"
+import { objectText, listedKeys } from "./DeleteDefinitions.ts"
 import type { DefinitionChange, DefinitionsRead, DefinitionStore } from "./DefinitionStore.ts"
 import { indexedReferences, uniqueKeys } from "./References.ts"
 import { type Definition, type DefinitionKey, describedKind } from "./Kinds.ts"
@@ -114,7 +114,7 @@ const decideMove = (
     const slo = found.find(sloKey(oldProject, name))?.definition
     if (slo?.kind === sloKind.kind) return [{ slo, path: entryPath("sloNames", index) }]
     const path = entryPath("sloNames", index)
-    absent.add(path, "not_found", `${asText(sloKey(oldProject, name))} does not exist`)
+    absent.add(path, "not_found", `${objectText(sloKey(oldProject, name))} does not exist`)
     return []
   })
   if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
@@ -138,15 +138,15 @@ const decideMove = (
   const issues = new IssueList()
   for (const { slo, path } of isCrossing ? slos : []) {
     if (found.find(sloKey(target, slo.metadata.name)) !== undefined)
-      issues.add(path, "duplicate", `${asText(sloKey(target, slo.metadata.name))} already exists`)
+      issues.add(path, "duplicate", `${objectText(sloKey(target, slo.metadata.name))} already exists`)
     if (slo.spec.alertPolicies.length > 0 && !detachAlertPolicies) {
-      const message = `${asText(definitionKey(slo))} cannot be moved, because it has assigned Alert Policies: detach them, or set detachAlertPolicies`
+      const message = `${objectText(definitionKey(slo))} cannot be moved, because it has assigned Alert Policies: detach them, or set detachAlertPolicies`
       issues.add(path, "in_use", message)
     }
     for (const [kind, referrers] of groupBy(found.referrers(definitionKey(slo)), ({ kind }) => kind)) {
       const { whenMoved } = describedKind(kind)
       if (whenMoved === undefined || !("prevents" in whenMoved)) continue
-      const message = `${asText(definitionKey(slo))} cannot be moved, because ${whenMoved.prevents}: delete ${listedKeys(referrers)}`
+      const message = `${objectText(definitionKey(slo))} cannot be moved, because ${whenMoved.prevents}: delete ${listedKeys(referrers)}`
       issues.add(path, "in_use", message)
     }
   }

@@ -53,6 +53,8 @@ export interface PlannedDefinition {
 export interface Participant {
   /** Its name, unique among the participants of a host. */
   readonly name: string
+  /** The kinds of its objects. */
+  readonly kinds?: ReadonlyArray<ObjectKind>
   /** Its part in applying documents. */
   readonly apply?: {
     /** Whether it takes a document, which then is none of the kinds. */
@@ -63,8 +65,6 @@ export interface Participant {
   /** Its part in deleting objects. */
   readonly remove?: {
     readonly takes?: (document: unknown) => boolean
-    /** Whether it has the objects of a kind, which then is none of `kinds`. */
-    readonly takesKind?: (kind: string) => boolean
     readonly share: (
       request: RemoveRequest,
     ) => Effect.Effect<
@@ -72,6 +72,16 @@ export interface Participant {
       DefinitionsAreInvalid | DefinitionsNotFound | StoreIsUnavailable
     >
   }
+}
+
+/** A kind of objects that a participant has, which are no definitions. */
+export interface ObjectKind {
+  /** The kind in their documents. If there are definitions of it too, both share their names. */
+  readonly kind: string
+  /** What objects of the kind belong to. */
+  readonly home: "organization" | "project"
+  /** Only of documents that are kept as they were given: why a document has no effect, as a sentence. */
+  readonly whyKept?: (document: unknown) => string
 }
 
 /** A document of a request. */

@@ -5,6 +5,7 @@ export {
   described,
   encode,
   type JsonOf,
+  hiddenValue,
   named,
   once,
   plain,

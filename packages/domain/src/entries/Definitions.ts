@@ -9,13 +9,13 @@ export {
   selectingKinds,
 } from "../definition/Kinds.ts"
 export type { TemplateFieldList, TemplateText } from "../alert-method/AlertMethod.ts"
+export { otherMethodTypes } from "../alert-method/AlertMethod.ts"
 export type { AddressContext, WebhookUrl } from "../alert-method/WebhookUrl.ts"
 export type { EnvelopeJson } from "../metadata/Envelope.ts"
 export type { LabelSelector } from "../metadata/LabelFilter.ts"
 export type { DefaultProjectContext, OwnerContext } from "../metadata/Metadata.ts"
 export type { TimeWindow } from "../slo/TimeWindow.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
-export { foreignKinds } from "../definition/ForeignKinds.ts"
 export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
 export { warningsOf } from "../definition/WarningRules.ts"
 export {
@@ -30,7 +30,9 @@ export {
   budgetAdjustment,
   type BudgetAdjustment,
   type ChangedEvent,
+  changedEventsMax,
   isEventsForm,
+  ruleText,
 } from "../slo/BudgetAdjustment.ts"
 export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 export type { Component } from "../slo/CompositeObjective.ts"
@@ -55,9 +57,9 @@ export {
   type PlainObjective,
   type Slo,
 } from "../slo/Slo.ts"
-export { sourceKinds } from "../slo/SourceMetrics.ts"
+export { sourceKinds, storedIndicatorName } from "../slo/SourceMetrics.ts"
 export { isSourceType, unsupportedText } from "../slo/SourceType.ts"
-export { withMetricSource } from "../slo/StoredIndicator.ts"
+export { indicatorQueries } from "../slo/StoredIndicator.ts"
 export {
   type CalendarUnit,
   calendarUnits,

@@ -22,6 +22,7 @@ export {
   labels,
   namePattern,
   objectName,
+  projectKey,
   sloName,
 } from "../metadata/Metadata.ts"
 export { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"

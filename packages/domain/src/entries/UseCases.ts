@@ -77,7 +77,12 @@ export {
   type NowContext as CountsNowContext,
 } from "../counts/DecodeCounts.ts"
 export { applyDefinitions } from "../definition/ApplyDefinitions.ts"
-export { decodeDefinition, type DecodeOptions, type RemovedObject } from "../definition/DecodeDefinition.ts"
+export {
+  checkVersion,
+  decodeDefinition,
+  type DecodeOptions,
+  type RemovedObject,
+} from "../definition/DecodeDefinition.ts"
 export {
   defineAgent,
   defineAlertMethod,
@@ -94,8 +99,17 @@ export {
 } from "../definition/Define.ts"
 export { definition, type DefinitionJson, definitionToJson } from "../definition/Definition.ts"
 export { DefinitionsAreInvalid, DefinitionsNotFound } from "../definition/DefinitionErrors.ts"
-export { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
+export { deleteDefinitions, deleteDefinitionsByKey, objectText } from "../definition/DeleteDefinitions.ts"
 export { findWarnings } from "../definition/FindWarnings.ts"
+export {
+  type KeptChange,
+  type KeptDocument,
+  keptInProjectPart,
+  keptLabels,
+  keptPart,
+  type KeptQuery,
+  keptToJson,
+} from "../definition/KeptDocument.ts"
 export {
   listDefinitions,
   listPosition,
@@ -117,6 +131,7 @@ export {
   type ApplyShare,
   type ChangedDefinition,
   type ChangeOptions,
+  type ObjectKind,
   type Participant,
   Participants,
   participantsLayer,
@@ -133,21 +148,6 @@ export {
 } from "../definition/ReadHistory.ts"
 export { listedWarnings } from "../definition/ReadWarnings.ts"
 export { revisionOutcomes } from "../definition/Revision.ts"
-export {
-  isOrganizationForeign,
-  type UnsupportedChange,
-  type UnsupportedDocument,
-  type UnsupportedKey,
-  unsupportedLabels,
-  type UnsupportedQuery,
-  unsupportedToJson,
-  whyUnsupported,
-} from "../definition/UnsupportedDocument.ts"
-export {
-  unsupportedDocuments,
-  unsupportedInProjectPart,
-  unsupportedPart,
-} from "../definition/UnsupportedParticipant.ts"
 export {
   enableMethod,
   findMethodHealth,

@@ -42,6 +42,7 @@ export interface OwnerContext {
   readonly owner: ProjectKey
 }
 
+/** The codec of a reference with a project and a name. */
 export const projectKey = (name: Codec<string, unknown, string>) => object({ name, project: objectName })
 
 /** A reference whose project defaults to that of the owner. */

@@ -96,7 +96,7 @@ export const accessTokenPolicy: RateLimitPolicy = {
   windowMs: accessTokenWindowMs,
 }
 
-/** Not that of access tokens: the public clients of the service ask for a token with each command, some for two at once. */
+/** Not that of access tokens: command lines ask for such a token with each command, some for two at once. */
 export const publicTokenPolicy = perSecond("public-token", publicTokensPerSecond)
 
 /** Requests for a token and sign-ins with invalid credentials, per client network, whatever organization they name. */

@@ -143,8 +143,8 @@ const projectForm = definitionOf("BudgetAdjustment", {
 })
 
 /**
- * The form of the service's public clients, which belongs to no project: each period is an event. It is kept as the
- * adjustment of the project `default` that its events describe (spec/budget-adjustments §9).
+ * The form by events, which belongs to no project: each period is an event, which can be changed for single SLOs. It is kept as
+ * the adjustment of the project `default` that its events describe (spec/budget-adjustments §9).
  */
 const eventsForm = definitionOf("BudgetAdjustment", {
   identifier: "BudgetAdjustmentEvents",
@@ -160,7 +160,7 @@ const eventsForm = definitionOf("BudgetAdjustment", {
   }),
 })
 
-/** Whether a document of an adjustment has the form of the service's public clients. */
+/** Whether a document of an adjustment has the form by events. */
 export const isEventsForm = (input: unknown): boolean =>
   isObject(input) &&
   isObject(input["spec"]) &&
@@ -168,7 +168,7 @@ export const isEventsForm = (input: unknown): boolean =>
     Object.hasOwn(input["spec"] as object, name),
   )
 
-/** The project of adjustments in the form of the service's public clients. */
+/** The project of adjustments by events. */
 export const eventsProject: Codec<string> = {
   ...objectName,
   read: () => defaultProjectName,
@@ -266,7 +266,7 @@ export const budgetAdjustment: Codec<
 
 /** Excludes minutes of SLOs from everything that is computed of their counts, or sets what was counted in them. */
 export type BudgetAdjustment = TypeOf<typeof projectForm> & {
-  /** The form of the service's public clients; absent: that of a project. */
+  /** By events; absent: the form of a project. */
   readonly form?: "events"
   /** Events that differ from what the rule says. */
   readonly changedEvents?: ReadonlyArray<ChangedEvent>
@@ -293,7 +293,7 @@ const withStoredEvents = (
   return Result.succeed(changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents })
 }
 
-/** The rule of an adjustment in the form of the public clients; two with the same text have the same events. */
+/** The rule of an adjustment by events; two with the same text have the same events. */
 export const ruleText = (adjustment: BudgetAdjustment): string => {
   const { firstEventStart, duration, rrule } = toEvents(adjustment).spec
   return JSON.stringify([firstEventStart.ms, duration.ms, rrule])

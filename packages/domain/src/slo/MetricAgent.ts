@@ -129,7 +129,7 @@ const agentMetadata: typeof unlabelledMetadata = {
   },
 }
 
-/** A data source as the public clients name it: read at its URL, without a login. */
+/** A data source of one type, which is read at its URL without a login if it is Prometheus. */
 export const agent = definitionOf("Agent", {
   identifier: "AgentDefinition",
   metadata: agentMetadata,
@@ -143,7 +143,7 @@ export const direct = definitionOf("Direct", {
   spec: agentSpec,
 })
 
-/** An Agent or Direct: a data source in the form of the public clients. */
+/** An Agent or Direct: a data source whose queries are those of the objectives. */
 export type MetricAgent = TypeOf<typeof agent> | TypeOf<typeof direct>
 
 /** How to read an Agent or Direct; `undefined` for a type that is not read. */

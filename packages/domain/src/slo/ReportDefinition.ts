@@ -1,4 +1,4 @@
-/** A report as the service's public clients define it: it is kept as it is. Source: spec/clients §4. */
+/** A report of which the service draws nothing: it is kept as it is. Source: spec/clients §4. */
 import * as Schema from "effect/Schema"
 import { type Codec, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, type ObjectPlace } from "../codec/Containers.ts"

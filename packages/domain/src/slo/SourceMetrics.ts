@@ -10,10 +10,7 @@ export const sourceKinds = ["Agent", "Direct"] as const
 
 export type SourceKind = (typeof sourceKinds)[number]
 
-/**
- * The name that stands for the indicator of the stored SLO, in the form in which clients receive indicators that they do not
- * know (spec/client-slos §2).
- */
+/** The name of a data source that stands for the indicator of the stored SLO (spec/client-slos §2). */
 export const storedIndicatorName = "stored-indicator"
 
 /** The data source of an SLO whose objectives have queries of their own. */

@@ -1,38 +1,13 @@
 import * as Result from "effect/Result"
 import { histogramExpressions } from "./HistogramExpressions.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
-import { isCompositeObjective, plainOf } from "./Objectives.ts"
+import { isCompositeObjective } from "./Objectives.ts"
 import type { Objective, PlainObjective, Slo } from "./Slo.ts"
 import { type ObjectiveMetrics, storedIndicatorName } from "./SourceMetrics.ts"
 
 /**
- * An SLO as the public clients know it, which drop an indicator that they do not know and require one: with a data source that
- * stands for the stored indicator, and its queries in each objective. An SLO in the form of the clients stays as it is.
- *
- * Where counts are sent or pushed, the queries are only named `good` and `total`. Source: spec/client-slos §2.
- */
-export const withMetricSource = (slo: Slo): Slo => {
-  const { indicator, objectives } = slo.spec
-  if (indicator?.metricSource !== undefined || plainOf(objectives).length === 0) return slo
-  const { project } = slo.metadata
-  return {
-    ...slo,
-    spec: {
-      ...slo.spec,
-      indicator: { metricSource: { kind: "Agent", project, name: storedIndicatorName } },
-      objectives: objectives.map((objective, index) =>
-        isCompositeObjective(objective)
-          ? objective
-          : // Clients require different values.
-            { value: index + 1, ...objective, ...metricsOf(indicator, objective) },
-      ),
-    },
-  }
-}
-
-/**
- * The SLO with the indicator of the stored one, where its data source stands for that. Its objectives must have the metrics that
- * they were given.
+ * The SLO with the indicator of the stored one, where its data source is named `storedIndicatorName` and stands for that. Its
+ * objectives must have the queries of the indicator. Source: spec/client-slos §2.
  */
 export const withStoredIndicator = (
   slo: Slo,
@@ -54,7 +29,7 @@ export const withStoredIndicator = (
     const { countMetrics: _counts, rawMetric, value, ...rest } = objective
     if (hasValue && value === undefined)
       issues.add(`${path}.value`, "required", "is required by the indicator")
-    else if (!isSame(objective, metricsOf(indicator, objective))) {
+    else if (!isSame(objective, indicatorQueries(indicator, objective))) {
       const name = rawMetric === undefined ? "countMetrics" : "rawMetric"
       const message = "must stay as it was returned; to change it, apply spec.indicator as it is documented"
       issues.add(`${path}.${name}`, "not_allowed_value", message)
@@ -69,7 +44,11 @@ export const withStoredIndicator = (
   })
 }
 
-const metricsOf = (indicator: Slo["spec"]["indicator"], { value = 0 }: PlainObjective): ObjectiveMetrics => {
+/** The queries of an indicator for an objective; where counts are sent or pushed, they are only named `good` and `total`. */
+export const indicatorQueries = (
+  indicator: Slo["spec"]["indicator"],
+  { value = 0 }: PlainObjective,
+): ObjectiveMetrics => {
   const { metric, histogram, good = "good", bad, total = "total", groupBy } = indicator?.prometheus ?? {}
   if (metric !== undefined) return { rawMetric: { query: { prometheus: { promql: metric } } } }
   const expressions =

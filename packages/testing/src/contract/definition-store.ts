@@ -1,11 +1,5 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import {
-  partChange,
-  type UnsupportedChange,
-  unsupportedInProjectPart,
-  type UnsupportedKey,
-  unsupportedPart,
-} from "@tocsin/domain"
+import { partChange, type KeptChange, keptInProjectPart, type ObjectKey, keptPart } from "@tocsin/domain"
 import { type Definition, definitionKey, definitionsAreEqual, type Service } from "@tocsin/domain/adapter"
 import type { DefinitionKey, Kind, Labels, ProjectKey } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
@@ -392,23 +386,19 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
           name,
           text,
         })
-        const write = (unsupported: UnsupportedChange, scope = organization) =>
+        const write = (unsupported: KeptChange, scope = organization) =>
           store.change(scope, [], () =>
-            Result.succeed({ put: [], remove: [], parts: [partChange(unsupportedPart, unsupported)] }),
+            Result.succeed({ put: [], remove: [], parts: [partChange(keptPart, unsupported)] }),
           )
-        const list = (query = {}, scope = organization, page: PageRequest<UnsupportedKey> = { limit: 10 }) =>
-          store.listUnsupported(scope, query, page)
-        const read = (key: UnsupportedKey) =>
+        const list = (query = {}, scope = organization, page: PageRequest<ObjectKey> = { limit: 10 }) =>
+          store.listKept(scope, query, page)
+        const read = (key: ObjectKey) =>
           Effect.map(
             store.change(organization, [], ({ ask, count }) =>
               Result.succeed({
                 put: [],
                 remove: [],
-                found: [
-                  ask(unsupportedPart, key),
-                  ask(unsupportedInProjectPart, key.project).length,
-                  count(),
-                ],
+                found: [ask(keptPart, key), ask(keptInProjectPart, key.project).length, count()],
               }),
             ),
             (change) => change.found,

@@ -1,2 +1,2 @@
 /** The features that take part in changes of definitions, all together. */
-export { allParticipants } from "../../participants/AllParticipants.ts"
+export { allParticipants, participantList } from "../../participants/AllParticipants.ts"

@@ -1,9 +1,4 @@
-/** The record of changes of error budgets, and the events of budget adjustments. */
-export {
-  BudgetAdjustmentNotFound,
-  deleteAdjustmentEvents,
-  listAdjustmentEvents,
-  updateAdjustmentEvents,
-} from "../../budget-change/AdjustmentEvents.ts"
+/** Changes of error budgets by budget adjustments, and the record of them. */
 export { type BudgetChange, listBudgetChanges } from "../../budget-change/BudgetChange.ts"
-export { budgetRecord, previewBudgetChange } from "../../budget-change/ChangeBudgets.ts"
+export { periodsOfRule, wholeMinutes } from "../../status/AdjustedMinutes.ts"
+export { budgetRecord, previewBudgetChange, reviseAdjustment } from "../../budget-change/ChangeBudgets.ts"

@@ -1,29 +1,27 @@
-import { issuePublicToken, parseBasicCredentials, parseOrganization } from "@tocsin/domain"
+import {
+  type BasicCredentialsAreInvalid,
+  type CredentialsAreInvalid,
+  issuePublicToken,
+  parseBasicCredentials,
+  parseOrganization,
+} from "@tocsin/domain"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import { AccessTokens } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ApiOptions } from "../frame/ApiOptions.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import type { ErrorStatus } from "../frame/ErrorResponse.ts"
-import { readText } from "../frame/RequestBody.ts"
-import { basicChallenge } from "./AccessErrors.ts"
-import { clientAddressOf } from "./RequestAccess.ts"
+import { type ClientRequest, type ClientResponse, jsonResponse } from "./ClientRequest.ts"
 
 /** Largest body of a request for a token, in bytes. */
 const tokenRequestMaxBytes = 8_192
 
-const formType = "application/x-www-form-urlencoded"
-
 /** A handler for the organization of a path, which need not exist; 404 if none can have this name. */
 const ofOrganization =
-  <R>(handler: (organization: OrganizationId) => Effect.Effect<ApiResponse, never, R>) =>
-  (request: ApiRequest): Effect.Effect<ApiResponse, never, R> => {
-    const organization = parseOrganization(organizationOf(request))
-    return Result.isSuccess(organization) ? handler(organization.success) : Effect.succeed(unknownIssuer())
-  }
+  <R>(handler: (issuer: Issuer) => Effect.Effect<ClientResponse, never, R>) =>
+  (request: ClientRequest): Effect.Effect<ClientResponse, never, R> =>
+    Result.isSuccess(parseOrganization(organizationOf(request)))
+      ? handler(issuerOf(request))
+      : Effect.succeed(unknownIssuer())
 
 /**
  * The authorization server of the service's public clients (spec/clients §1): tokens by client credentials (RFC 6749 section
@@ -33,10 +31,11 @@ export const oauthRoutes = [
   {
     method: "POST",
     path: "/oauth2/:organization/v1/token",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      const { text } = yield* readText(request, [formType], tokenRequestMaxBytes)
+    access: "public",
+    body: { formMaxBytes: tokenRequestMaxBytes },
+    handler: Effect.fnUntraced(function* (request: ClientRequest) {
       // An empty parameter is treated as omitted, and none is included more than once (RFC 6749 section 3.2).
-      const given = [...new URLSearchParams(text)].filter(([, value]) => value !== "")
+      const given = [...request.form].filter(([, value]) => value !== "")
       const names = given.map(([name]) => name)
       if (new Set(names).size < names.length)
         return oauthError(400, "invalid_request", "A parameter is included more than once.")
@@ -46,14 +45,13 @@ export const oauthRoutes = [
           ? oauthError(400, "invalid_request", "grant_type is missing")
           : oauthError(400, "unsupported_grant_type", "grant_type must be client_credentials")
       }
-      const organization = organizationOf(request)
-      const issuer = yield* issuerOf(organization)
-      const token = Effect.gen(function* () {
-        const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))
-        const clientAddress = yield* clientAddressOf(request)
-        return yield* issuePublicToken(organization, credentials, clientAddress, issuer)
-      })
-      return yield* token.pipe(
+      const { organization, ...issuer } = issuerOf(request)
+      const rejected = (failure: BasicCredentialsAreInvalid | CredentialsAreInvalid) =>
+        Effect.succeed(invalidClient(request.statusOf(failure).headers))
+      return yield* Effect.fromResult(parseBasicCredentials(request.header("authorization"))).pipe(
+        Effect.flatMap((credentials) =>
+          issuePublicToken(organization, credentials, request.clientAddress, issuer),
+        ),
         Effect.map((accessToken) =>
           jsonResponse(
             200,
@@ -65,8 +63,8 @@ export const oauthRoutes = [
           ),
         ),
         Effect.catchTags({
-          BasicCredentialsAreInvalid: () => Effect.succeed(invalidClient),
-          CredentialsAreInvalid: () => Effect.succeed(invalidClient),
+          BasicCredentialsAreInvalid: rejected,
+          CredentialsAreInvalid: rejected,
         }),
       )
     }),
@@ -74,7 +72,8 @@ export const oauthRoutes = [
   {
     method: "GET",
     path: "/oauth2/:organization/v1/keys",
-    handler: ofOrganization((organization) =>
+    access: "public",
+    handler: ofOrganization(({ organization }) =>
       Effect.map(AccessTokens, ({ publicKeys }) =>
         jsonResponse(200, JSON.stringify({ keys: publicKeys(organization) }), {
           "cache-control": "public, max-age=300",
@@ -85,37 +84,41 @@ export const oauthRoutes = [
   {
     method: "GET",
     path: "/oauth2/:organization/.well-known/openid-configuration",
-    handler: ofOrganization((organization) => configurationOf(organization)),
+    access: "public",
+    handler: ofOrganization((issuer) => Effect.succeed(configurationOf(issuer))),
   },
 ] as const
 
-const configurationOf = (organization: OrganizationId) =>
-  Effect.map(issuerOf(organization), ({ issuer }) =>
-    jsonResponse(
-      200,
-      JSON.stringify({
-        issuer,
-        token_endpoint: `${issuer}/v1/token`,
-        jwks_uri: `${issuer}/v1/keys`,
-        grant_types_supported: ["client_credentials"],
-        response_types_supported: ["token"],
-        scopes_supported: ["m2m"],
-        subject_types_supported: ["public"],
-        token_endpoint_auth_methods_supported: ["client_secret_basic"],
-        id_token_signing_alg_values_supported: ["ES256"],
-      }),
-      { "cache-control": "public, max-age=300" },
-    ),
+const configurationOf = ({ issuer }: Issuer): ClientResponse =>
+  jsonResponse(
+    200,
+    JSON.stringify({
+      issuer,
+      token_endpoint: `${issuer}/v1/token`,
+      jwks_uri: `${issuer}/v1/keys`,
+      grant_types_supported: ["client_credentials"],
+      response_types_supported: ["token"],
+      scopes_supported: ["m2m"],
+      subject_types_supported: ["public"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic"],
+      id_token_signing_alg_values_supported: ["ES256"],
+    }),
+    { "cache-control": "public, max-age=300" },
   )
 
-/** The organization of a path, which need not exist. */
-const organizationOf = (request: ApiRequest): OrganizationId => request.pathParams["organization"] ?? ""
+/** An organization, which need not exist, as the issuer of its tokens. */
+type Issuer = ReturnType<typeof issuerOf>
 
-const issuerOf = (organization: OrganizationId) =>
-  Effect.map(ApiOptions, ({ baseUrl }) => ({
-    issuer: `${baseUrl}/oauth2/${encodeURIComponent(organization)}`,
-    environment: new URL(baseUrl).host,
-  }))
+const organizationOf = ({ pathParams: { organization = "" } }: ClientRequest): OrganizationId => organization
+
+const issuerOf = (request: ClientRequest) => {
+  const organization = organizationOf(request)
+  return {
+    organization,
+    issuer: `${request.baseUrl}/oauth2/${encodeURIComponent(organization)}`,
+    environment: new URL(request.baseUrl).host,
+  }
+}
 
 /**
  * What an error is called. The names of RFC 6749 section 5.2 tell a client not to repeat its request; those of section 4.1.2.1
@@ -129,8 +132,15 @@ const errorName = (status: number): string => {
 /** Writes errors of the token endpoint in the form of RFC 6749 section 5.2; status and headers are those that they have elsewhere. */
 export const oauthErrorForm = {
   prefix: "/oauth2/",
-  toResponse: ({ status, errors: [{ title, detail }], headers }: ErrorStatus): ApiResponse =>
+  toResponse: ({ status, errors: [{ title, detail }], headers }: FailedRequest): ClientResponse =>
     oauthError(status, errorName(status), detail === undefined ? title : `${title}: ${detail}`, headers),
+}
+
+/** An error of the API. */
+export interface FailedRequest {
+  readonly status: number
+  readonly errors: readonly [{ readonly title: string; readonly detail?: string }, ...ReadonlyArray<unknown>]
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** An error as RFC 6749 section 5.2 has it. */
@@ -144,9 +154,10 @@ const oauthError = (
 const unknownIssuer = () =>
   oauthError(404, "invalid_request", "No organization can have the name in the path.")
 
-const invalidClient = oauthError(
-  401,
-  "invalid_client",
-  "There is no credential with this client ID and secret, or it is disabled. Send them with the Basic scheme.",
-  { "www-authenticate": basicChallenge },
-)
+const invalidClient = (headers?: Readonly<Record<string, string>>) =>
+  oauthError(
+    401,
+    "invalid_client",
+    "There is no credential with this client ID and secret, or it is disabled. Send them with the Basic scheme.",
+    headers,
+  )

@@ -7,8 +7,8 @@ import * as Redacted from "effect/Redacted"
 import { createCredential, deleteCredential } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { apiServer, basicOf, send } from "../../../../test/http/api-client.ts"
-import { exchange } from "../../../../test/http/raw-socket.ts"
+import { apiServer, basicOf, send } from "../../../test/http/api-client.ts"
+import { exchange } from "../../../test/http/raw-socket.ts"
 
 /** Of the options by default. */
 const baseUrl = "http://localhost:8080"

@@ -1,31 +1,41 @@
 /** The events of budget adjustments in the form of the service's public clients. Source: spec/budget-adjustments §10. */
-import * as Clock from "effect/Clock"
-import { TaggedError } from "../TaggedError.ts"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import { decode, type TypeOf } from "../codec/Codec.ts"
-import { type Fields, list, object } from "../codec/Containers.ts"
-import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
-import { instant } from "../codec/Instant.ts"
-import { dateTimeToMs, dayMs } from "../codec/MinuteInstant.ts"
-import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { groupBy } from "../collections/GroupBy.ts"
-import { changeDefinitions } from "../definition/ChangeDefinitions.ts"
-import { type DefinitionChange, DefinitionStore } from "../definition/DefinitionStore.ts"
-import { indexedReferences } from "../definition/References.ts"
-import { projectKey, sloName } from "../metadata/Metadata.ts"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { DefinitionsAreInvalid } from "@tocsin/domain"
+import { groupBy, TaggedError } from "@tocsin/domain/adapter"
+import {
+  dateTimeToMs,
+  dayMs,
+  decode,
+  entryPath,
+  type Fields,
+  instant,
+  IssueList,
+  joinPaths,
+  list,
+  type MinuteRange,
+  object,
+  rangeText,
+  type TypeOf,
+} from "@tocsin/domain/codec"
 import {
   type BudgetAdjustment,
   type ChangedEvent,
   changedEventsMax,
+  defaultProjectName,
   ruleText,
-} from "../slo/BudgetAdjustment.ts"
-import { defaultProjectName } from "../slo/Project.ts"
-import { type MinuteRanges, periodsOfRule, wholeMinutes } from "../status/AdjustedMinutes.ts"
-import { recorderOf } from "./ChangeBudgets.ts"
-import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
+} from "@tocsin/domain/definitions"
+import { periodsOfRule, reviseAdjustment, wholeMinutes } from "@tocsin/domain/features/budget-change"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKey,
+  projectKeyText,
+  sloName,
+} from "@tocsin/domain/kernel"
+import { DefinitionStore } from "@tocsin/domain/ports"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 
 /** Most events that a list has. */
 const eventsListedMax = 250
@@ -188,31 +198,21 @@ const changeEvents = (
 ) =>
   Effect.gen(function* () {
     const store = yield* DefinitionStore
-    const key = { kind: "BudgetAdjustment", project: defaultProjectName, name } as const
-    const found = yield* store.find(organization, "BudgetAdjustment", key)
+    const found = yield* store.find(organization, "BudgetAdjustment", { project: defaultProjectName, name })
     if (Option.isNone(found) || found.value.definition.form !== "events")
       return yield* new BudgetAdjustmentNotFound({ name })
     const { definition } = found.value
     const ofRule = yield* eventsOfRule(definition, changes)
     const planned = yield* Effect.fromResult(withChanges(definition, changes, ofRule))
-    const recordOf = yield* recorderOf(organization, [planned], author)
-    yield* changeDefinitions(
-      organization,
-      [key],
-      author,
-      (read): Result.Result<DefinitionChange, DefinitionsAreInvalid | BudgetAdjustmentNotFound> => {
-        const before = read.find(key)?.definition
-        if (before?.kind !== "BudgetAdjustment" || before.form !== "events")
-          return Result.fail(new BudgetAdjustmentNotFound({ name }))
-        // By another rule, they are not the events that were listed.
-        const known = ruleText(before) === ruleText(definition) ? ofRule : new Set<string>()
-        return Result.map(withChanges(before, changes, known), (after) => ({
-          put: [{ definition: after, references: indexedReferences(after) }],
-          remove: [],
-          parts: recordOf([{ before, after }]),
-        }))
-      },
-    )
+    const revise = (
+      stored: BudgetAdjustment | undefined,
+    ): Result.Result<BudgetAdjustment, BudgetAdjustmentNotFound | DefinitionsAreInvalid> => {
+      if (stored?.form !== "events") return Result.fail(new BudgetAdjustmentNotFound({ name }))
+      // By another rule, they are not the events that were listed.
+      const known = ruleText(stored) === ruleText(definition) ? ofRule : new Set<string>()
+      return withChanges(stored, changes, known)
+    }
+    yield* reviseAdjustment(organization, planned, author, revise)
   })
 
 /** Which of these events the rule of an adjustment says, by `rangeText`; fails for an event that is too long to be looked for. */
@@ -317,7 +317,7 @@ const eventsOf = Effect.fnUntraced(function* (
 })
 
 /** The events of the rule of an adjustment, with the seconds of a single event. */
-const ruleEvents = (adjustment: BudgetAdjustment, range: MinuteRange): MinuteRanges => {
+const ruleEvents = (adjustment: BudgetAdjustment, range: MinuteRange): ReadonlyArray<MinuteRange> => {
   const { period } = adjustment.spec
   const periods = periodsOfRule(adjustment, range)
   if (period === undefined) return periods
@@ -331,5 +331,3 @@ const changedEventsBySlo = ({
   new Map(groupBy(changedEvents, ({ slo }) => projectKeyText(slo)))
 
 const overlaps = (a: MinuteRange, b: MinuteRange): boolean => a.from < b.to && b.from < a.to
-
-const rangeText = ({ from, to }: MinuteRange): string => `${from} ${to}`

@@ -1,4 +1,4 @@
-import type { UnsupportedChange, UnsupportedDocument, UnsupportedKey, UnsupportedQuery } from "@tocsin/domain"
+import type { KeptChange, KeptDocument, ObjectKey, KeptQuery } from "@tocsin/domain"
 import { definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
 import { referrersReadMax } from "@tocsin/domain/ports"
@@ -8,13 +8,13 @@ import { organizationRow } from "../database/ForEachOrganization.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
 /** The documents of these keys that exist, by `definitionKeyText`. */
-export const readUnsupported = (
+export const readKept = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  keys: ReadonlyArray<UnsupportedKey>,
+  keys: ReadonlyArray<ObjectKey>,
 ) =>
   Effect.map(
-    sql<UnsupportedDocument>`
+    sql<KeptDocument>`
       SELECT d.kind, d.project, d.name, d.document AS text FROM ${keysTable(sql, keys)}
       JOIN unsupported_documents d ON d.organization = ${organization}
         AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`,
@@ -22,17 +22,17 @@ export const readUnsupported = (
   )
 
 /** The first documents of a project. */
-export const readUnsupportedIn = (sql: SqlClient.SqlClient, organization: OrganizationId, project: string) =>
-  sql<UnsupportedKey>`
+export const readKeptIn = (sql: SqlClient.SqlClient, organization: OrganizationId, project: string) =>
+  sql<ObjectKey>`
     SELECT kind, project, name FROM unsupported_documents
     WHERE organization = ${organization} AND project = ${searchText(project)}
     ORDER BY kind, name LIMIT ${referrersReadMax}`
 
 /** Writes and deletes the documents of a change; the row of the organization must be locked. */
-export const writeUnsupported = Effect.fnUntraced(function* (
+export const writeKept = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { put, remove }: UnsupportedChange,
+  { put, remove }: KeptChange,
 ) {
   if (remove.length > 0)
     yield* sql`
@@ -50,14 +50,14 @@ export const writeUnsupported = Effect.fnUntraced(function* (
 })
 
 /** Sorted by kind, project and name. */
-export const listUnsupported = (
+export const listKept = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { kind, project, names }: UnsupportedQuery,
-  { after, limit }: PageRequest<UnsupportedKey>,
+  { kind, project, names }: KeptQuery,
+  { after, limit }: PageRequest<ObjectKey>,
 ) =>
   Effect.map(
-    sql<UnsupportedDocument>`
+    sql<KeptDocument>`
       SELECT kind, project, name, document AS text FROM unsupported_documents
       WHERE ${sql.and([
         sql`organization = ${organization}`,
@@ -72,10 +72,10 @@ export const listUnsupported = (
     (rows) => ({ items: rows.slice(0, limit), hasMore: rows.length > limit }),
   )
 
-const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<UnsupportedKey>) => sql`unnest(
+const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<ObjectKey>) => sql`unnest(
   ${texts(keys.map(({ kind }) => searchText(kind)))}, ${texts(keys.map(({ project }) => searchText(project)))},
   ${texts(keys.map(({ name }) => searchText(name)))}) AS k (kind, project, name)`
 
 /** The number of all documents of an organization. */
-export const countUnsupported = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
+export const countKept = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
   sql`(SELECT count(*) FROM unsupported_documents WHERE organization = ${organization})::integer`
