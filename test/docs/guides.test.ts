@@ -48,7 +48,7 @@ import {
 } from "@tocsin/domain/template"
 import * as Result from "effect/Result"
 import { CryptoNode } from "@tocsin/adapters-http"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { MemoryStores, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { variableField } from "@tocsin/domain/forms"
 import { startServer } from "@tocsin/server/server/Server"

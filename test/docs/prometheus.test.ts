@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { counterExpression } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"

@@ -1,5 +1,5 @@
 import { NodeApiServer } from "@tocsin/adapters-http"
-import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 import { writeCursor } from "@tocsin/domain/pagination"
 import { RateLimiter } from "@tocsin/domain/ports"

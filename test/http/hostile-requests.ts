@@ -1,7 +1,7 @@
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
 import { definitionsMax } from "@tocsin/domain/limits"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import { aBudgetAdjustment, anAlertMethod, aService } from "../definition/valid-definitions.ts"
 
 /** A request that makes a server work as much as it can, and how much that is. */

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import { counterExpression } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import type { AlertPolicy } from "@tocsin/domain/alerting"

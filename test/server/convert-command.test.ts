@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"

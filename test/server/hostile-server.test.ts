@@ -31,8 +31,9 @@ describe("a command whose server is hostile", () => {
     const organization = "a\ntouch pwned"
     const clientId = "b'; touch pwned; '\\''"
     const clientSecret = "$(touch pwned)`touch pwned`\\"
+    const created = { role: "viewer", isDisabled: false, createdAt: "2026-01-30T12:00:00.000Z" }
     const { stdout } = await against(
-      (_, response) => response.end(JSON.stringify({ organization, clientId, clientSecret })),
+      (_, response) => response.end(JSON.stringify({ ...created, organization, clientId, clientSecret })),
       ["credentials", "create"],
     )
     const script = `${stdout}\nprintf '%s|%s|%s' "$TOCSIN_ORGANIZATION" "$TOCSIN_CLIENT_ID" "$TOCSIN_CLIENT_SECRET"; ls`
@@ -70,7 +71,10 @@ describe("a command whose server is hostile", () => {
       [["credentials", "create"], "{}"],
       [["credentials", "list"], '{"data":[null]}'],
       [["keys", "show"], "[]"],
-      [["keys", "rotate", "--server"], '{"keyId":"k","activeFromMs":1e300}'],
+      [
+        ["keys", "rotate", "--server"],
+        '{"keyId":"k","algorithm":"ed25519","publicKeyPem":"","state":"next","activeFromMs":1e300}',
+      ],
     ] as const) {
       const { code, stdout, stderr } = await said(args, answer)
       expect([code, stdout, stderr.split("\n").length]).toEqual([1, "", 2])

@@ -13,6 +13,7 @@ export {
   type CallParams,
   type ErrorStatus,
   type JsonOf,
+  type OpenAccess,
   type Operation,
   type Operations,
   type OutcomeOf,
@@ -45,6 +46,7 @@ export {
   sloEvent,
 } from "./annotations/Annotations.ts"
 export {
+  type AdjustmentDocument,
   budgetAdjustments,
   type BudgetChange,
   type BudgetEffects,
@@ -72,10 +74,30 @@ export {
   deliveryLog,
   type DeliveryLog,
 } from "./deliveries/Deliveries.ts"
+export {
+  type Applied,
+  applied,
+  type AppliedDocument,
+  definitions,
+  type ObjectReference,
+} from "./definitions/Definitions.ts"
+export type { DefinitionDocument } from "@tocsin/domain"
+export type { Warning } from "@tocsin/domain/codec"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
-export { reportFormats, reports, reportSummary, type ReportSummary, reportTypes } from "./reports/Reports.ts"
+export {
+  type Report,
+  reportFormats,
+  reports,
+  reportSummary,
+  type ReportSummary,
+  reportTypes,
+} from "./reports/Reports.ts"
 export { type SilencePreview, silences } from "./silences/Silences.ts"
 export { metrics } from "./slos/Metrics.ts"
+export { accessTokens } from "./access/AccessTokens.ts"
+export { health } from "./operator/Health.ts"
+export { operator, operatorCredentials } from "./operator/Operator.ts"
+export { publicKeys } from "./signing-keys/PublicKeys.ts"
 export { noContent } from "./operation/Fields.ts"
 export type { PathsOf } from "./operation/Paths.ts"
 export { productVersion } from "./api/ProductVersion.ts"

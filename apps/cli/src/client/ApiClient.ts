@@ -1,3 +1,13 @@
+import {
+  accessTokens,
+  type ClientCall,
+  clientOf,
+  type ClientOf,
+  type Operations,
+  resource,
+  type Resource,
+  ResponseIsMalformed as MalformedResponse,
+} from "@tocsin/api"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -139,22 +149,44 @@ const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiReject
 const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
   Effect.gen(function* () {
     const basic = Buffer.from(`${clientId}:${Redacted.value(clientSecret)}`).toString("base64")
-    const response = yield* send(url, {
-      method: "POST",
-      path: "/api/accessToken",
-      headers: {
-        authorization: `Basic ${basic}`,
-        organization,
-        accept: "application/json; version=v1alpha",
-      },
-    })
-    const { access_token: accessToken, expires_in: seconds } = yield* readResponse(TokenResponse, response)
+    const headers = {
+      authorization: `Basic ${basic}`,
+      organization,
+      accept: "application/json; version=v1alpha",
+    }
+    const api = operationsOf(tokens, (call) => send(url, { ...call, headers }))
+    const { access_token: accessToken, expires_in: seconds } = yield* api.issueAccessToken({})
     // A minute less, so that a token does not expire on its way to the server.
     const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
     return { accessToken, expiresAt }
   })
 
-const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
+/** Of other versions, too, whose tokens live longer or shorter. */
+const tokens = resource("Access tokens", {
+  issueAccessToken: {
+    ...accessTokens.operations.issueAccessToken,
+    success: Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite }),
+  },
+})
+
+/** The operations of a resource. The failure of a malformed response says what may be wrong. */
+export const operationsOf = <const O extends Operations, E>(
+  resource: Resource<O>,
+  send: (call: ClientCall) => Effect.Effect<string, E>,
+): ClientOf<O, E> => {
+  const calls = Object.entries<(given: never) => Effect.Effect<unknown, E | MalformedResponse>>(
+    clientOf(resource, send),
+  )
+  return Object.fromEntries(
+    calls.map(([name, call]) => [
+      name,
+      (given: never) =>
+        Effect.mapError(call(given), (error) =>
+          error instanceof MalformedResponse ? new ResponseIsMalformed() : error,
+        ),
+    ]),
+  ) as unknown as ClientOf<O, E>
+}
 
 /** The JSON of a response, which the schema describes. */
 export const readResponse = <A>(

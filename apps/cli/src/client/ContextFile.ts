@@ -1,4 +1,4 @@
-import { readDocuments, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { readDocuments, writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import { decode, list, nearestName, object, optional, string, type TypeOf } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"

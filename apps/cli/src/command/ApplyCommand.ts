@@ -1,4 +1,3 @@
-import { Option as Flag } from "commander"
 import { kindList } from "@tocsin/domain/definitions"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -7,64 +6,60 @@ import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
 import { type AppliedObjects, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
 import { type FileDocument, placedPath, readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
-import type { FileFlags } from "./FileSources.ts"
+import { client as clientFlags, dryRun, files, given, labels, project, serverDryRun, yes } from "./Flags.ts"
 import { labelledKinds, objectsToPrune } from "./Prune.ts"
 
-export const applyCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("apply")
-    .summary("create or update objects from files")
-    .description(
+export const applyCommand = work(
+  {
+    summary: "create or update objects from files",
+    description:
       "Create or update objects from definition files. If any definition is invalid, nothing is changed.",
-    )
-    .filesFlag("definitions")
-    .projectFlag()
-    .dryRunFlag("validate everything on the server, and list what would change, without changing anything")
-    // The name that others have for it.
-    .addOption(new Flag("--server-dry-run").hideHelp().implies({ dryRun: true }))
-    .option("--prune", "delete the objects of all projects that have the labels of -l and are in no file")
-    .option("-l, --labels <key=value,...>", "labels of the objects that --prune may delete")
-    .yesFlag()
-    .clientFlags()
-    .examples(
+    flags: {
+      ...files("definitions"),
+      ...project,
+      ...dryRun("validate everything on the server, and list what would change, without changing anything"),
+      ...serverDryRun,
+      prune: given("delete the objects of all projects that have the labels of -l and are in no file"),
+      ...labels("labels of the objects that --prune may delete"),
+      ...yes,
+      ...clientFlags,
+    },
+    examples:
       "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run\n\n  # Apply a directory, and delete what a team has no longer in it\n  $ tocsin apply -R -f slos/ --prune -l owner=team-a",
-    )
-    .action((flags: ApplyFlags) => context.run(apply(flags, context)))
+  },
+  (flags, context) =>
+    Effect.gen(function* () {
+      const { prune, labels = "" } = flags
+      if (prune === true && labels.trim() === "")
+        return yield* new CommandFailed({
+          message: "--prune needs the labels of what it may delete, as in `--prune -l owner=team-a`",
+        })
+      if (prune !== true && labels !== "")
+        return yield* new CommandFailed({ message: "-l is only for --prune; add --prune or remove -l" })
+      const sources = yield* readPlacedDefinitions(flags, flags.project)
+      const client = yield* apiClient(flags, context)
+      const applyAll = (dryRun: boolean) =>
+        withProgress(
+          progressOutput(context.environment),
+          `${dryRun ? "Validating" : "Applying"} ${sources.length} objects`,
+          () =>
+            applyObjects(
+              client,
+              sources.map(({ document }) => document),
+              { dryRun },
+            ),
+        ).pipe(Effect.mapError(withPlaces(sources)))
+      const print = printApplied(sources, flags)
+      if (prune !== true) return yield* print(yield* applyAll(flags.dryRun))
+      yield* applyAndPrune(client, applyAll, print, labels, flags)
+    }),
+)
 
-interface ApplyFlags extends ClientFlags, FileFlags, DeletionFlags {
-  readonly project: string
-  readonly prune?: true
-  readonly labels?: string
-}
-
-const apply = (flags: ApplyFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const { prune, labels = "" } = flags
-    if (prune === true && labels.trim() === "")
-      return yield* new CommandFailed({
-        message: "--prune needs the labels of what it may delete, as in `--prune -l owner=team-a`",
-      })
-    if (prune !== true && labels !== "")
-      return yield* new CommandFailed({ message: "-l is only for --prune; add --prune or remove -l" })
-    const sources = yield* readPlacedDefinitions(flags, flags.project)
-    const client = yield* apiClient(flags, context)
-    const applyAll = (dryRun: boolean) =>
-      withProgress(
-        progressOutput(context.environment),
-        `${dryRun ? "Validating" : "Applying"} ${sources.length} objects`,
-        () =>
-          applyObjects(
-            client,
-            sources.map(({ document }) => document),
-            { dryRun },
-          ),
-      ).pipe(Effect.mapError(withPlaces(sources)))
-    const print = printApplied(sources, flags)
-    if (prune !== true) return yield* print(yield* applyAll(flags.dryRun))
-    yield* applyAndPrune(client, applyAll, print, labels, flags)
-  })
+type ApplyFlags = ClientFlags & DeletionFlags
 
 /** Warnings go to stderr, so that scripts can read which objects changed. */
 const printApplied =

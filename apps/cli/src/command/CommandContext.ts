@@ -1,23 +1,19 @@
-import { clientOf, type ClientOf, type Operations, type Resource } from "@tocsin/api"
-import { Command, Option as Flag } from "commander"
+import type { ClientCall, ClientOf, Operations, Resource } from "@tocsin/api"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
+import { type ApiClient, makeApiClient, operationsOf, send } from "../client/ApiClient.ts"
 import {
-  type ApiCall,
-  type ApiClient,
-  type ApiFailure,
-  makeApiClient,
-  readResponse,
-  ResponseIsMalformed,
-} from "../client/ApiClient.ts"
-import { type ClientFlags, decodeClientConfig, isJson } from "../client/ClientConfig.ts"
+  type ClientFlags,
+  decodeClientConfig,
+  isJson,
+  organizationOf,
+  serverUrl,
+} from "../client/ClientConfig.ts"
 import type { ConfigIsInvalid, Environment } from "../config/Environment.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
-import type { OperatorAccess } from "../client/OperatorClient.ts"
+import { callAsOperator, type OperatorAccess } from "../client/OperatorClient.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
-import { addFlags, client, dryRun, type Flags, organization, output, project, url } from "./Flags.ts"
 import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
@@ -60,48 +56,34 @@ export const apiClient = (
     return yield* makeApiClient(config, makeTokenCache(config, environment))
   })
 
-export const callApi = (flags: ClientFlags, context: CommandContext, call: ApiCall) =>
-  Effect.flatMap(apiClient(flags, context), (client) => client.call(call))
-
-/** Prints a response: unchanged with `-o json`, as text otherwise, with its warnings on stderr. */
-export const printResponse = <A>(
-  flags: ClientFlags,
-  response: string,
-  schema: Schema.Codec<unknown, A>,
-  textOf: (value: A) => string,
-): Effect.Effect<void, ResponseIsMalformed> =>
-  isJson(flags)
-    ? Console.log(response)
-    : Effect.gen(function* () {
-        yield* Console.log(terminalText(textOf(yield* readResponse(schema, response))))
-        yield* printWarnings(yield* warningsOfResponse(response))
-      })
-
-/** The client of a resource of the API. Of a response that is malformed, it says what may be wrong. */
+/**
+ * The operations of a resource. What they send says who calls as each of them finds it out: by the credential, by the master key, or
+ * not at all.
+ */
 export const resourceClient = <const O extends Operations>(
   resource: Resource<O>,
   flags: ClientFlags,
   context: CommandContext,
-) =>
-  Effect.map(apiClient(flags, context), ({ call }) => {
-    const calls = Object.entries<(given: never) => Effect.Effect<unknown, ApiFailure>>(
-      clientOf(resource, call),
-    )
-    return Object.fromEntries(
-      calls.map(([name, send]) => [
-        name,
-        (given: never) =>
-          Effect.catchTag(send(given), "ResponseIsMalformed", () => new ResponseIsMalformed()),
-      ]),
-    ) as unknown as ClientOf<O, ApiFailure>
-  })
+): Effect.Effect<ClientOf<O, CommandFailure>> =>
+  Effect.map(Effect.cached(apiClient(flags, context)), (connected) =>
+    operationsOf(resource, (call: ClientCall): Effect.Effect<string, CommandFailure> =>
+      Effect.gen(function* () {
+        if (call.access === "token") return yield* (yield* connected).call(call)
+        const environment = yield* withContext(flags, context.environment)
+        if (call.access === "open") return yield* send(serverUrl(flags, environment), call)
+        if (call.access === "server") return yield* callAsOperator(flags, context, call)
+        const organization = yield* Effect.fromResult(organizationOf(flags, environment))
+        return yield* callAsOperator(flags, context, { ...call, headers: { organization, ...call.headers } })
+      }),
+    ),
+  )
 
 /** Prints the JSON of a response: as it is with `-o json`, as text otherwise, with its warnings on stderr. */
 export const printJson = <A>(
   flags: ClientFlags,
   json: A,
   textOf: (json: A) => string,
-): Effect.Effect<void, ResponseIsMalformed> => {
+): Effect.Effect<void> => {
   const text = JSON.stringify(json)
   return isJson(flags)
     ? Console.log(text)
@@ -125,55 +107,3 @@ export const printList = <A>(
     else if (items.length === 0) process.stdout.write(`${empty}\n`)
     else process.stdout.write(tableText(header, items.map(cellsOf), standardOutput(environment).width))
   })
-
-export class ApiCommand extends Command {
-  projectFlag(): this {
-    return this.flags(project)
-  }
-
-  dryRunFlag(description = "validate the request without changing anything"): this {
-    return this.flags(dryRun(description))
-  }
-
-  /** `-y`, as `DeletionFlags`. */
-  yesFlag(): this {
-    return this.option("-y, --yes", "delete without asking; without a terminal, nothing is asked")
-  }
-
-  /** `-f` and `-R`, as `FileFlags`; `content` is what the files have. */
-  filesFlag(content: string, isRequired = true): this {
-    return this.addOption(
-      new Flag(
-        "-f, --file <file...>",
-        `YAML or JSON file with ${content}, or a directory, a quoted glob or a URL of such files; - reads stdin`,
-      ).makeOptionMandatory(isRequired),
-    ).option("-R, --recursive", "read the subdirectories of directories too")
-  }
-
-  /** `-o json`; `--json` is the same. */
-  outputFlag(): this {
-    return this.flags(output)
-  }
-
-  /** The flags that every command has which calls the API as a user. */
-  clientFlags(): this {
-    return this.flags(client)
-  }
-
-  organizationFlag(): this {
-    return this.flags(organization)
-  }
-
-  urlFlag(): this {
-    return this.flags(url)
-  }
-
-  private flags(flags: Flags): this {
-    addFlags(this, flags)
-    return this
-  }
-
-  examples(text: string): this {
-    return this.addHelpText("after", `\nExamples:\n${text}`)
-  }
-}

@@ -1,6 +1,8 @@
 import type { CallOf, JsonOf, Operation, Operations, PageOf, Resource } from "@tocsin/api"
 import { Command } from "commander"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { isJson } from "../client/ClientConfig.ts"
 import { readAll } from "../client/Pages.ts"
 import {
   type CommandContext,
@@ -22,14 +24,20 @@ interface Described<A extends Arguments, F extends Flags> {
   readonly flags: F
   /** Lines of the help, indented by two spaces. */
   readonly examples?: string
+  /** Default: 1. */
+  readonly errorCode?: number
 }
 
-/** What is said of the arguments, by name; the name of an optional one ends with `?`. */
+/** What is said of the arguments, by name; that of an optional one ends with `?`, of several with `...`, of both with `?...`. */
 type Arguments = Readonly<Record<string, string>>
 
 /** The values of arguments and flags by name. */
 type Given<A, F> = {
-  readonly [N in keyof A as N extends `${string}?` ? never : N]: string
+  readonly [N in keyof A as N extends `${string}${"?" | "..."}` ? never : N]: string
+} & {
+  readonly [
+    N in keyof A as N extends `${infer Name}?...` ? Name : N extends `${infer Name}...` ? Name : never
+  ]: ReadonlyArray<string>
 } & {
   readonly [N in keyof A as N extends `${infer Name}?` ? Name : never]: string | undefined
 } & ValuesOf<F>
@@ -57,19 +65,25 @@ export const printed = <
   F extends Flags,
   A extends Arguments = Readonly<Record<never, never>>,
 >(
-  resource: Resource<O>,
+  resource:
+    | Resource<O>
+    | ((given: ValuesOf<F>, context: CommandContext) => Effect.Effect<Resource<O>, CommandFailure>),
   operation: N,
   spec: Described<A, F> &
     Requested<CallOf<O[N]>, Given<A, F>> & {
       readonly text: (json: JsonOf<O[N]["success"]>, given: Given<A, F>) => string
+      /** What is said on stderr beside the text. */
+      readonly note?: string
     },
 ): MakeCommand =>
   work(spec, (given, context) =>
     Effect.gen(function* () {
       const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
-      const api = yield* resourceClient(resource, given, context)
+      const chosen = typeof resource === "function" ? yield* resource(given, context) : resource
+      const api = yield* resourceClient(chosen, given, context)
       const json = yield* api[operation](asked)
       yield* printJson(given, json, (printed) => spec.text(printed, given))
+      if (spec.note !== undefined && !isJson(given)) yield* Console.error(spec.note)
     }),
   )
 
@@ -116,10 +130,10 @@ const requestOf = <C, G>(spec: Requested<C, G>, given: G): Effect.Effect<C, Comm
   return Effect.isEffect(asked) ? (asked as Effect.Effect<C, CommandFailure>) : Effect.succeed(asked)
 }
 
-/** A command that does more than one call. */
+/** A command that does more than one call, or none. */
 export const work =
   <F extends Flags, A extends Arguments = Readonly<Record<never, never>>>(
-    { summary, description, arguments: args, flags, examples }: Described<A, F>,
+    { summary, description, arguments: args, flags, examples, errorCode }: Described<A, F>,
     run: (given: Given<A, F>, context: CommandContext) => Effect.Effect<void, CommandFailure>,
   ): MakeCommand =>
   (context) => {
@@ -128,12 +142,17 @@ export const work =
     for (const [each, about] of all) command.argument(argumentText(each), about)
     addFlags(command, flags)
     if (examples !== undefined) command.addHelpText("after", `\nExamples:\n${examples}`)
+    if (errorCode !== undefined)
+      command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : errorCode))
     return command.action((...values: ReadonlyArray<unknown>) => {
-      const named = all.map(([each], index) => [each.replace("?", ""), values[index]])
+      const named = all.map(([each], index) => [each.replace(/[?.]+$/, ""), values[index]])
       const given = { ...(values[all.length] as object), ...Object.fromEntries(named) }
-      context.run(run(given as Given<A, F>, context))
+      context.run(run(given as Given<A, F>, context), errorCode === undefined ? undefined : { errorCode })
     })
   }
 
-const argumentText = (name: string): string =>
-  name.endsWith("?") ? `[${dashed(name.slice(0, -1))}]` : `<${dashed(name)}>`
+const argumentText = (name: string): string => {
+  const [, word = "", isOptional, several = ""] = /^(.+?)(\?)?(\.\.\.)?$/.exec(name) ?? []
+  const text = `${dashed(word)}${several}`
+  return isOptional === undefined ? `<${text}>` : `[${text}]`
+}

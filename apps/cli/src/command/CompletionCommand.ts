@@ -1,17 +1,19 @@
 import { kindNames } from "@tocsin/domain/definitions"
-import { Argument, type Command } from "commander"
+import { Argument, Command } from "commander"
 import * as Effect from "effect/Effect"
-import { ApiCommand, type CommandContext } from "./CommandContext.ts"
+import type { CommandContext } from "./CommandContext.ts"
 
 const shells = ["bash", "zsh", "fish"] as const
 
-export const completionCommand = (context: CommandContext, program: Command): ApiCommand =>
-  new ApiCommand("completion")
+export const completionCommand = (context: CommandContext, program: Command): Command =>
+  new Command()
     .summary("print a script that completes commands in a shell")
     .description("Print a script that completes commands, flags, their values and kinds in a shell.")
     .addArgument(new Argument("<shell>", "shell").choices(shells))
-    .examples(
+    .addHelpText(
+      "after",
       [
+        "\nExamples:",
         "  # In this shell: bash or zsh",
         "  $ source <(tocsin completion bash)",
         "  $ source <(tocsin completion zsh)",

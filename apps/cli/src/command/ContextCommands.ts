@@ -11,46 +11,68 @@ import {
 } from "../client/ContextFile.ts"
 import { tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
-import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { type MakeCommand, work } from "./Commands.ts"
+import { text, type ValuesOf } from "./Flags.ts"
 
-/** The commands that read and change the context file. */
-export const contextCommands = (context: CommandContext): ReadonlyArray<ApiCommand> => [
-  new ApiCommand("get-contexts")
-    .summary("list contexts")
-    .description("List the contexts of the file. An asterisk marks the current one. No secret is printed.")
-    .action(() => context.run(list(context))),
-  new ApiCommand("current-context")
-    .summary("print the name of the current context")
-    .description("Print the name of the current context: TOCSIN_CONTEXT, or else the one that was selected.")
-    .action(() => context.run(printCurrent(context))),
-  new ApiCommand("use-context")
-    .summary("select a context")
-    .description("Select the context that commands use.")
-    .argument("<name>", "name of the context")
-    .examples("  $ tocsin config use-context production")
-    .action((name: string) => context.run(use(name, context))),
-  new ApiCommand("set-context")
-    .summary("create or change a context")
-    .description(
-      "Create a context, or change fields of one. The client secret is read from TOCSIN_CLIENT_SECRET, if that is set. Nothing is checked; `tocsin login` checks the credential first.",
-    )
-    .argument("<name>", "name of the context")
-    .option("--url <url>", "URL of the server")
-    .option("--organization <id>", "organization")
-    .option("--client-id <id>", "client ID")
-    .examples("  $ tocsin config set-context production --url https://tocsin.example.com --organization acme")
-    .action((name: string, flags: SetFlags) => context.run(set(name, flags, context))),
-  new ApiCommand("delete-context")
-    .summary("delete a context")
-    .description("Delete a context from the file. The credential remains valid.")
-    .argument("<name>", "name of the context")
-    .action((name: string) => context.run(remove(name, context))),
-]
+const name = { name: "name of the context" }
 
-interface SetFlags {
-  readonly url?: string
-  readonly organization?: string
-  readonly clientId?: string
+const fields = {
+  url: text("<url>", "URL of the server"),
+  organization: text("<id>", "organization"),
+  clientId: text("<id>", "client ID"),
+}
+
+/** The commands that read and change the context file, by name. */
+export const contextCommands: Readonly<Record<string, MakeCommand>> = {
+  "get-contexts": work(
+    {
+      summary: "list contexts",
+      description: "List the contexts of the file. An asterisk marks the current one. No secret is printed.",
+      flags: {},
+    },
+    (_, context) => list(context),
+  ),
+  "current-context": work(
+    {
+      summary: "print the name of the current context",
+      description:
+        "Print the name of the current context: TOCSIN_CONTEXT, or else the one that was selected.",
+      flags: {},
+    },
+    (_, context) => printCurrent(context),
+  ),
+  "use-context": work(
+    {
+      summary: "select a context",
+      description: "Select the context that commands use.",
+      arguments: name,
+      flags: {},
+      examples: "  $ tocsin config use-context production",
+    },
+    ({ name }, context) => use(name, context),
+  ),
+  "set-context": work(
+    {
+      summary: "create or change a context",
+      description:
+        "Create a context, or change fields of one. The client secret is read from TOCSIN_CLIENT_SECRET, if that is set. Nothing is checked; `tocsin login` checks the credential first.",
+      arguments: name,
+      flags: fields,
+      examples:
+        "  $ tocsin config set-context production --url https://tocsin.example.com --organization acme",
+    },
+    ({ name, ...flags }, context) => set(name, flags, context),
+  ),
+  "delete-context": work(
+    {
+      summary: "delete a context",
+      description: "Delete a context from the file. The credential remains valid.",
+      arguments: name,
+      flags: {},
+    },
+    ({ name }, context) => remove(name, context),
+  ),
 }
 
 const list = ({ environment }: CommandContext) =>
@@ -95,7 +117,7 @@ const use = (name: string, { environment }: CommandContext) =>
       yield* Console.error(`TOCSIN_CONTEXT is set, so commands use context ${overriding}.`)
   })
 
-const set = (name: string, flags: SetFlags, { environment }: CommandContext) =>
+const set = (name: string, flags: ValuesOf<typeof fields>, { environment }: CommandContext) =>
   Effect.gen(function* () {
     const file = yield* readContextFile(environment)
     const known = file.contexts.find((each) => each.name === name)

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { ApiRejected, errorsText } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
 import { CommandFailed, type CommandFailure } from "./CommandContext.ts"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { type FileFlags, type FileText, readFiles } from "./FileSources.ts"
 
 export interface FileDocument {

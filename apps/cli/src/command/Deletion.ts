@@ -6,7 +6,7 @@ import { CommandFailed } from "./CommandContext.ts"
 
 export interface DeletionFlags {
   readonly dryRun: boolean
-  readonly yes?: boolean
+  readonly yes?: true | undefined
 }
 
 /** On a terminal, lists the objects (as `SLO shop/checkout`) that would be deleted and asks whether to delete them; else goes on. */

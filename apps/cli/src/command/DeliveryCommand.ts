@@ -1,9 +1,7 @@
-import { deliveries, type DeliveryLog } from "@tocsin/api"
+import { alertMethods, deliveries, type DeliveryLog, operator } from "@tocsin/api"
 import { deliveryStates } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { callAsOperator } from "../client/OperatorClient.ts"
-import { callApi, CommandFailed, printResponse } from "./CommandContext.ts"
+import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { commands, listed, type MakeCommand, printed, work } from "./Commands.ts"
 import { client, count, given as flag, project, someOf, text } from "./Flags.ts"
 
@@ -23,24 +21,17 @@ const paused = (verb: Verb, summary: string, description: string): MakeCommand =
         const { name, project, all } = given
         if ((name === undefined) !== (all === true))
           return yield* new CommandFailed({ message: "specify either an alert method or --all" })
-        const response = yield* name === undefined
-          ? callAsOperator(given, context, { method: "POST", path: `/api/operator/deliveries/${verb}` })
-          : callApi(given, context, {
-              method: "POST",
-              path: `/api/alertmethods/${encodeURIComponent(name)}/${verb}`,
-              headers: { project },
-            })
+        const state =
+          name === undefined
+            ? yield* (yield* resourceClient(operator, given, context))[`${verb}All`]({})
+            : yield* (yield* resourceClient(alertMethods, given, context))[`${verb}AlertMethod`]({
+                name,
+                project,
+              })
         const what = name === undefined ? "All deliveries" : `AlertMethod ${project}/${name}`
-        yield* printResponse(
-          given,
-          response,
-          PauseState,
-          ({ inFlight }) => `${what} ${verb}d; in flight: ${inFlight}`,
-        )
+        yield* printJson(given, state, ({ inFlight }) => `${what} ${verb}d; in flight: ${inFlight}`)
       }),
   )
-
-const PauseState = Schema.Struct({ inFlight: Schema.Finite })
 
 const logText = (delivery: DeliveryLog): string => {
   const { alertMethod, slo, event, state, nextAttemptAt, settledAt, attempts } = delivery

@@ -9,7 +9,8 @@ import {
   indicatorState,
   silences,
 } from "@tocsin/api"
-import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
+import { isObject } from "@tocsin/domain/codec"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"

@@ -1,51 +1,42 @@
-import { writeYamlDocument } from "@tocsin/domain/codec"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { structuredPatch } from "diff"
 import * as Effect from "effect/Effect"
-import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type AppliedObject, applyObjects, objectText } from "../client/Objects.ts"
 import { colors, standardOutput, type Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
-import type { FileFlags } from "./FileSources.ts"
+import { files, organization, project, url } from "./Flags.ts"
 
 /** Exit code of an error, as of `diff` and `kubectl diff`: 1 says that something differs. */
 const errorCode = 2
 
-export const diffCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("diff")
-    .summary("show what applying files would change")
-    .description(
+export const diffCommand = work(
+  {
+    summary: "show what applying files would change",
+    description:
       "Show the difference between the objects on the server and what `tocsin apply` would store, with the defaults that the server adds. Nothing is changed. The exit code is 0 if there is no difference, 1 if there is one, and 2 after an error.",
-    )
-    .filesFlag("definitions")
-    .projectFlag()
-    .organizationFlag()
-    .urlFlag()
-    .examples(
+    flags: { ...files("definitions"), ...project, ...organization, ...url },
+    examples:
       "  # Show what a file changes, then apply it\n  $ tocsin diff -f slos.yaml\n  $ tocsin apply -f slos.yaml\n\n  # In CI, for a directory\n  $ tocsin diff -R -f slos/",
-    )
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : errorCode))
-    .action((flags: DiffFlags) => context.run(diff(flags, context), { errorCode }))
-
-interface DiffFlags extends ClientFlags, FileFlags {
-  readonly project: string
-}
-
-const diff = (flags: DiffFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const sources = yield* readPlacedDefinitions(flags, flags.project)
-    const client = yield* apiClient(flags, context)
-    const { data: planned } = yield* applyObjects(
-      client,
-      sources.map(({ document }) => document),
-      { dryRun: true },
-    ).pipe(Effect.mapError(withPlaces(sources)))
-    const changed = planned.filter(({ outcome }) => outcome !== "unchanged")
-    const text = changed.map((each) => differenceText(each, standardOutput(context.environment))).join("")
-    yield* Effect.sync(() => void process.stdout.write(text))
-    if (changed.length > 0) return yield* new CommandFailed({ message: "", exitCode: 1 })
-  })
+    errorCode,
+  },
+  (flags, context) =>
+    Effect.gen(function* () {
+      const sources = yield* readPlacedDefinitions(flags, flags.project)
+      const client = yield* apiClient(flags, context)
+      const { data: planned } = yield* applyObjects(
+        client,
+        sources.map(({ document }) => document),
+        { dryRun: true },
+      ).pipe(Effect.mapError(withPlaces(sources)))
+      const changed = planned.filter(({ outcome }) => outcome !== "unchanged")
+      const text = changed.map((each) => differenceText(each, standardOutput(context.environment))).join("")
+      yield* Effect.sync(() => void process.stdout.write(text))
+      if (changed.length > 0) return yield* new CommandFailed({ message: "", exitCode: 1 })
+    }),
+)
 
 /** The difference of one object, which has one. */
 export const differenceText = (object: AppliedObject, { hasColor }: Pick<Terminal, "hasColor">): string => {

@@ -1,5 +1,6 @@
-import { readDocuments } from "@tocsin/adapters-http/documents"
-import { isObject, writeYamlDocument } from "@tocsin/domain/codec"
+import { readDocuments } from "@tocsin/formats/documents"
+import { isObject } from "@tocsin/domain/codec"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -9,47 +10,39 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import { dirname, join } from "node:path"
 import type { ApiClient } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
 import { applyObjects, keyOfObject, type ListedObject, listObjects, objectText } from "../client/Objects.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { findObject } from "./FindObject.ts"
+import { organization, project, url } from "./Flags.ts"
 
-export const editCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("edit")
-    .summary("edit an object in your editor")
-    .description(
+export const editCommand = work(
+  {
+    summary: "edit an object in your editor",
+    description:
       "Open the definition of an object in $VISUAL or $EDITOR (default: vi), and apply it when you have saved it and quit. A definition that is rejected is opened again with the errors. If the object was changed meanwhile, nothing is applied. Edits that are not applied stay in a file.",
-    )
-    .argument("<kind>", "kind of the object, for example slo")
-    .argument("<name>", "name of the object")
-    .projectFlag()
-    .organizationFlag()
-    .urlFlag()
-    .examples(
+    arguments: { kind: "kind of the object, for example slo", name: "name of the object" },
+    flags: { ...project, ...organization, ...url },
+    examples:
       "  $ tocsin edit slo checkout-latency -p shop\n\n  # In another editor\n  $ EDITOR='code --wait' tocsin edit alertpolicy fast-burn",
-    )
-    .action((kind: string, name: string, flags: EditFlags) =>
-      context.run(Effect.provide(edit(kind, name, flags, context), NodeServices.layer)),
-    )
-
-interface EditFlags extends ClientFlags {
-  readonly project: string
-}
-
-const edit = (kind: string, name: string, flags: EditFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const client = yield* apiClient(flags, context)
-    const object = yield* findObject(client, kind, flags.project, name)
-    if (object.kind === "Alert")
-      return yield* new CommandFailed({ message: "alerts cannot be edited; see `tocsin alert acknowledge`" })
-    const editor = context.environment["VISUAL"] || context.environment["EDITOR"] || "vi"
-    const text = writeYamlDocument(object)
-    yield* withFile(`${object.kind}-${name}.yaml`.toLowerCase(), text, (file) =>
-      editUntilApplied(client, object, text, file, editor),
-    )
-  })
+  },
+  ({ kind, name, ...flags }, context) =>
+    Effect.gen(function* () {
+      const client = yield* apiClient(flags, context)
+      const object = yield* findObject(client, kind, flags.project, name)
+      if (object.kind === "Alert")
+        return yield* new CommandFailed({
+          message: "alerts cannot be edited; see `tocsin alert acknowledge`",
+        })
+      const editor = context.environment["VISUAL"] || context.environment["EDITOR"] || "vi"
+      const text = writeYamlDocument(object)
+      yield* withFile(`${object.kind}-${name}.yaml`.toLowerCase(), text, (file) =>
+        editUntilApplied(client, object, text, file, editor),
+      )
+    }).pipe(Effect.provide(NodeServices.layer)),
+)
 
 /** Deletes the file at the end, unless it has edits that were not applied: then it says where they are. */
 const withFile = <E, R>(name: string, text: string, use: (file: string) => Effect.Effect<void, E, R>) =>

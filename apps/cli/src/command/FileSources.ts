@@ -12,7 +12,7 @@ export interface FileFlags {
   /** Files, directories, globs and URLs; `-` is stdin. */
   readonly file: ReadonlyArray<string>
   /** Reads the subdirectories of directories too. */
-  readonly recursive?: boolean
+  readonly recursive?: true | undefined
 }
 
 export interface FileText {

@@ -51,7 +51,8 @@ export const oneOf = <A extends string>(
   value: string,
   description: string,
   choices: ReadonlyArray<A>,
-): Flag<A | undefined> => flag(description, ` ${value}`, undefined, (option) => option.choices(choices))
+  short?: string,
+): Flag<A | undefined> => flag(description, ` ${value}`, short, (option) => option.choices(choices))
 
 /** One of several texts, with a default. */
 export const oneOfDefault = <A extends string>(
@@ -59,8 +60,8 @@ export const oneOfDefault = <A extends string>(
   description: string,
   choices: ReadonlyArray<A>,
   byDefault: A,
-): Flag<A> =>
-  flag(description, ` ${value}`, undefined, (option) => option.choices(choices).default(byDefault))
+  short?: string,
+): Flag<A> => flag(description, ` ${value}`, short, (option) => option.choices(choices).default(byDefault))
 
 /** Some of several texts: `<state...>`. */
 export const someOf = <A extends string>(
@@ -70,6 +71,37 @@ export const someOf = <A extends string>(
   short?: string,
 ): Flag<ReadonlyArray<A> | undefined> =>
   flag(description, ` ${value}`, short, (option) => option.choices(choices))
+
+/** Several texts: `<name...>`. */
+export const texts = (value: string, description: string): Flag<ReadonlyArray<string> | undefined> =>
+  flag(description, ` ${value}`)
+
+/** Several texts without which the command fails. */
+export const requiredTexts = (
+  value: string,
+  description: string,
+  short?: string,
+): Flag<ReadonlyArray<string>> =>
+  flag(description, ` ${value}`, short, (option) => option.makeOptionMandatory())
+
+/** What is read from a text; `read` throws `InvalidArgumentError`. */
+export const parsed = <A>(
+  value: string,
+  description: string,
+  read: (text: string) => A,
+): Flag<A | undefined> => flag(description, ` ${value}`, undefined, (option) => option.argParser(read))
+
+/** What is read from a text without which the command fails. */
+export const requiredParsed = <A>(value: string, description: string, read: (text: string) => A): Flag<A> =>
+  flag(description, ` ${value}`, undefined, (option) => option.argParser(read).makeOptionMandatory())
+
+/** What is read from a text, with a default. */
+export const parsedDefault = <A>(
+  value: string,
+  description: string,
+  read: (text: string) => A,
+  byDefault: A,
+): Flag<A> => flag(description, ` ${value}`, undefined, (option) => option.argParser(read).default(byDefault))
 
 /** A whole number from 1, with a default. */
 export const count = (value: string, description: string, byDefault: number): Flag<number> =>
@@ -98,13 +130,43 @@ export const organization = { organization: text("<id>", "organization (env: TOC
 /** The server of the call. */
 export const url = { url: text("<url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`) }
 
+/** `--server-dry-run`, the name that others have for `--dry-run`. */
+export const serverDryRun = {
+  serverDryRun: flag<true | undefined>("", "", undefined, (option) =>
+    option.hideHelp().implies({ dryRun: true }),
+  ),
+}
+
 /** The flags of every command that calls the API as a user and prints text. */
 export const client = { ...output, ...organization, ...url }
 
 /** The project of what the arguments name. */
 export const project = { project: defaulted("<name>", "project of the objects", "default", "p") }
 
+/** `-f` and `-R`; `content` is what the files have. */
+export const files = (content: string) => ({
+  file: requiredTexts("<file...>", filesText(content), "f"),
+  ...recursive,
+})
+
+/** As `files`, for a command that does without. */
+export const optionalFiles = (content: string) => ({
+  file: flag<ReadonlyArray<string> | undefined>(filesText(content), " <file...>", "f"),
+  ...recursive,
+})
+
+const filesText = (content: string): string =>
+  `YAML or JSON file with ${content}, or a directory, a quoted glob or a URL of such files; - reads stdin`
+
+const recursive = { recursive: given("read the subdirectories of directories too", "R") }
+
+/** `-y`, as `DeletionFlags`. */
+export const yes = { yes: given("delete without asking; without a terminal, nothing is asked", "y") }
+
+/** `--labels`, which selects objects. */
+export const labels = (description: string) => ({ labels: text("<key=value,...>", description, "l") })
+
 /** `--dry-run`. */
-export const dryRun = (description: string) => ({
+export const dryRun = (description = "validate the request without changing anything") => ({
   dryRun: flag<boolean>(description, "", undefined, (option) => option.default(false, "off")),
 })

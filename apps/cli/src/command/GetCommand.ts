@@ -1,104 +1,99 @@
 import { alertStatuses } from "@tocsin/domain"
 import { isOrganizationKind } from "@tocsin/domain/definitions"
-import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import type { ApiClient } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type ListedObject, listObjects } from "../client/Objects.ts"
 import { csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput, type Terminal } from "../terminal/Terminal.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
+import {
+  given,
+  labels,
+  oneOf,
+  organization,
+  project,
+  someOf,
+  text,
+  texts,
+  url,
+  type ValuesOf,
+} from "./Flags.ts"
 import { tableOf } from "./ObjectColumns.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
 const formats = ["table", "wide", "name", "yaml", "json", "csv"] as const
 
-export const getCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("get")
-    .summary("print objects")
-    .description(
-      "Print objects: as a table on a terminal, else as definitions. Secrets are printed as [hidden].",
-    )
-    .argument(
-      "<kinds>",
-      "kinds, separated by commas: agent (agt), alert, alertmethod (am), alertpolicy (ap), alertsilence (as), annotation, budgetadjustment (ba), datasource (ds), direct (drt), project (proj), report (rep), service (svc) or slo; plural and any letter case allowed",
-    )
-    .argument("[name...]", "names of the objects (default: all)")
-    .projectFlag()
-    .option("-A, --all-projects", "objects of all projects")
-    .option("-l, --labels <key=value,...>", "filter by labels")
-    .option("--slo <name...>", "filter alerts by SLO")
-    .option("--objective <name...>", "filter alerts by objective")
-    .option("--alert-policy <name...>", "filter alerts by alert policy")
-    .addOption(new Flag("--state <state...>", "filter alerts by state").choices(alertStatuses))
-    .option("--from <date-time>", "filter alerts: open at this date-time or later")
-    .option("--to <date-time>", "filter alerts: triggered before this date-time")
-    .addOption(
-      new Flag("-o, --output <format>", "output format (default: table on a terminal, else yaml)").choices(
-        formats,
-      ),
-    )
-    .option("-w, --watch", "print what changes, until Ctrl-C")
-    .organizationFlag()
-    .urlFlag()
-    .examples(
-      "  # All alert methods\n  $ tocsin get am -A\n\n  # SLOs and alert policies of a team\n  $ tocsin get slos,alertpolicies -A -l team=payments\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered --watch",
-    )
-    .action((kinds: string, names: ReadonlyArray<string>, flags: GetFlags) =>
-      context.run(get(kinds, names, flags, context)),
-    )
-
-interface GetFlags extends Omit<ClientFlags, "output"> {
-  readonly project: string
-  readonly allProjects?: boolean
-  readonly labels?: string
-  readonly slo?: ReadonlyArray<string>
-  readonly objective?: ReadonlyArray<string>
-  readonly alertPolicy?: ReadonlyArray<string>
-  readonly state?: ReadonlyArray<string>
-  readonly from?: string
-  readonly to?: string
-  readonly output?: (typeof formats)[number]
-  readonly watch?: boolean
+const flags = {
+  ...project,
+  allProjects: given("objects of all projects", "A"),
+  ...labels("filter by labels"),
+  slo: texts("<name...>", "filter alerts by SLO"),
+  objective: texts("<name...>", "filter alerts by objective"),
+  alertPolicy: texts("<name...>", "filter alerts by alert policy"),
+  state: someOf("<state...>", "filter alerts by state", alertStatuses),
+  from: text("<date-time>", "filter alerts: open at this date-time or later"),
+  to: text("<date-time>", "filter alerts: triggered before this date-time"),
+  output: oneOf("<format>", "output format (default: table on a terminal, else yaml)", formats, "o"),
+  watch: given("print what changes, until Ctrl-C", "w"),
+  ...organization,
+  ...url,
 }
 
-const get = (kinds: string, names: ReadonlyArray<string>, flags: GetFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const { output: _, ...clientFlags } = flags
-    const client = yield* apiClient(clientFlags, context)
-    const terminal = standardOutput(context.environment)
-    const format = flags.output ?? (terminal.isTerminal ? "table" : "yaml")
-    const kindTexts = kinds.split(",").map((kind) => kind.trim())
-    if (kindTexts.includes(""))
-      return yield* new CommandFailed({
-        message: `${kinds}: specify kinds separated by commas, such as slo,service`,
-      })
-    const read = readAll(client, kindTexts, names, flags)
-    let found = yield* read
-    const all = found.flatMap(({ objects }) => objects)
-    if (all.length === 0 && names.length === 0 && flags.allProjects !== true)
-      yield* ensureProject(client, flags.project)
-    const missing = names.filter((name) => all.every(({ metadata }) => metadata.name !== name))
-    if (all.length > 0 || names.length === 0) yield* print(objectsText(format, found, flags, terminal))
-    if (all.length === 0 && names.length === 0) yield* Console.error("No objects found.")
-    if (missing.length > 0)
-      return yield* new CommandFailed({
-        message: `${kinds} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
-      })
-    while (flags.watch === true) {
-      yield* Effect.sleep("2 seconds")
-      const before = new Set(found.flatMap(({ objects }) => objects).map((each) => JSON.stringify(each)))
-      found = yield* read
-      const changed = found.map(({ kind, objects }) => ({
-        kind,
-        objects: objects.filter((each) => !before.has(JSON.stringify(each))),
-      }))
-      if (changed.some(({ objects }) => objects.length > 0))
-        yield* print(objectsText(format, changed, flags, terminal))
-    }
-  })
+type GetFlags = ValuesOf<typeof flags>
+
+export const getCommand = work(
+  {
+    summary: "print objects",
+    description:
+      "Print objects: as a table on a terminal, else as definitions. Secrets are printed as [hidden].",
+    arguments: {
+      kinds:
+        "kinds, separated by commas: agent (agt), alert, alertmethod (am), alertpolicy (ap), alertsilence (as), annotation, budgetadjustment (ba), datasource (ds), direct (drt), project (proj), report (rep), service (svc) or slo; plural and any letter case allowed",
+      "name?...": "names of the objects (default: all)",
+    },
+    flags,
+    examples:
+      "  # All alert methods\n  $ tocsin get am -A\n\n  # SLOs and alert policies of a team\n  $ tocsin get slos,alertpolicies -A -l team=payments\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered --watch",
+  },
+  ({ kinds, name: names, ...flags }, context) =>
+    Effect.gen(function* () {
+      const { output: _, ...clientFlags } = flags
+      const client = yield* apiClient(clientFlags, context)
+      const terminal = standardOutput(context.environment)
+      const format = flags.output ?? (terminal.isTerminal ? "table" : "yaml")
+      const kindTexts = kinds.split(",").map((kind) => kind.trim())
+      if (kindTexts.includes(""))
+        return yield* new CommandFailed({
+          message: `${kinds}: specify kinds separated by commas, such as slo,service`,
+        })
+      const read = readAll(client, kindTexts, names, flags)
+      let found = yield* read
+      const all = found.flatMap(({ objects }) => objects)
+      if (all.length === 0 && names.length === 0 && flags.allProjects !== true)
+        yield* ensureProject(client, flags.project)
+      const missing = names.filter((name) => all.every(({ metadata }) => metadata.name !== name))
+      if (all.length > 0 || names.length === 0) yield* print(objectsText(format, found, flags, terminal))
+      if (all.length === 0 && names.length === 0) yield* Console.error("No objects found.")
+      if (missing.length > 0)
+        return yield* new CommandFailed({
+          message: `${kinds} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
+        })
+      while (flags.watch === true) {
+        yield* Effect.sleep("2 seconds")
+        const before = new Set(found.flatMap(({ objects }) => objects).map((each) => JSON.stringify(each)))
+        found = yield* read
+        const changed = found.map(({ kind, objects }) => ({
+          kind,
+          objects: objects.filter((each) => !before.has(JSON.stringify(each))),
+        }))
+        if (changed.some(({ objects }) => objects.length > 0))
+          yield* print(objectsText(format, changed, flags, terminal))
+      }
+    }),
+)
 
 interface Found {
   /** As the command names it. */
@@ -131,7 +126,7 @@ const print = (text: string) => Effect.sync(() => void process.stdout.write(text
 const objectsText = (
   format: (typeof formats)[number],
   found: ReadonlyArray<Found>,
-  { allProjects = false }: GetFlags,
+  { allProjects }: GetFlags,
   { width }: Terminal,
 ): string => {
   const all = found.flatMap(({ objects }) => objects)
@@ -145,7 +140,7 @@ const objectsText = (
     case "csv":
     case "table":
     case "wide": {
-      const shape = { isWide: format !== "table", withProject: allProjects || format === "csv" }
+      const shape = { isWide: format !== "table", withProject: allProjects === true || format === "csv" }
       const tables = found.flatMap(({ objects }) => {
         const [first] = objects
         if (first === undefined) return []

@@ -3,10 +3,11 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type ApiClient, type ApiFailure, ApiRejected } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
 import { type CountEntry, CountFileIsInvalid, readCountFile } from "./CountFile.ts"
+import { organization, parsedDefault, project, requiredTexts, text, url, type ValuesOf } from "./Flags.ts"
 
 /** Most counts that one request of an import has. */
 export const importPartMax = 5_000
@@ -20,49 +21,46 @@ export const importRetryMaxMs = 300_000
 /** First wait before an import repeats a request, in milliseconds; each further one is twice as long, up to 30 s. */
 export const importRetryMinMs = 1_000
 
-export const importCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("import")
-    .summary("import counts from files")
-    .description(
-      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, bad, total}, one such object a line, or CSV with these names as header. Counts can be as old as the retention. They trigger no alerts for the past.",
-    )
-    .requiredOption("-f, --file <file...>", "file with counts, oldest first; - reads stdin")
-    .projectFlag()
-    .option("--slo <name>", "SLO of entries without slo")
-    .option("--objective <name>", "objective of entries without objective")
-    .option("--skip <number>", "skip so many entries, to continue an import", wholeNumber, 0)
-    .organizationFlag()
-    .urlFlag()
-    .examples(
-      "  # Import the counts of one objective\n  $ tocsin import -f counts.csv -p shop --slo checkout --objective fast",
-    )
-    .action((flags: ImportFlags) => context.run(importCounts(flags, context)))
-
-interface ImportFlags extends ClientFlags {
-  readonly file: ReadonlyArray<string>
-  readonly project: string
-  readonly slo?: string
-  readonly objective?: string
-  readonly skip: number
+const flags = {
+  file: requiredTexts("<file...>", "file with counts, oldest first; - reads stdin", "f"),
+  ...project,
+  slo: text("<name>", "SLO of entries without slo"),
+  objective: text("<name>", "objective of entries without objective"),
+  skip: parsedDefault("<number>", "skip so many entries, to continue an import", wholeNumber, 0),
+  ...organization,
+  ...url,
 }
 
-const importCounts = (flags: ImportFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const client = yield* apiClient(flags, context)
-    const output = progressOutput(context.environment)
-    let last = flags.skip
-    // On a terminal, the number stays in its line until it is final.
-    const done = yield* withProgress(output, "Importing", (report) =>
-      importParts(client, flags, (done) =>
-        Effect.andThen(
-          Effect.sync(() => void (last = done)),
-          output === undefined ? Console.error(importedText(done)) : report(importedText(done)),
+type ImportFlags = ValuesOf<typeof flags>
+
+export const importCommand = work(
+  {
+    summary: "import counts from files",
+    description:
+      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, bad, total}, one such object a line, or CSV with these names as header. Counts can be as old as the retention. They trigger no alerts for the past.",
+    flags,
+    examples:
+      "  # Import the counts of one objective\n  $ tocsin import -f counts.csv -p shop --slo checkout --objective fast",
+  },
+  (flags, context) =>
+    Effect.gen(function* () {
+      const client = yield* apiClient(flags, context)
+      const output = progressOutput(context.environment)
+      let last = flags.skip
+      // On a terminal, the number stays in its line until it is final.
+      const done = yield* withProgress(output, "Importing", (report) =>
+        importParts(client, flags, (done) =>
+          Effect.andThen(
+            Effect.sync(() => void (last = done)),
+            output === undefined ? Console.error(importedText(done)) : report(importedText(done)),
+          ),
         ),
-      ),
-    ).pipe(Effect.onInterrupt(() => Console.error(withResume(last, "Interrupted"))))
-    if (done === flags.skip) return yield* new CommandFailed({ message: `no entry to import after ${done}` })
-    if (output !== undefined) yield* Console.error(importedText(done))
-  })
+      ).pipe(Effect.onInterrupt(() => Console.error(withResume(last, "Interrupted"))))
+      if (done === flags.skip)
+        return yield* new CommandFailed({ message: `no entry to import after ${done}` })
+      if (output !== undefined) yield* Console.error(importedText(done))
+    }),
+)
 
 const importedText = (done: number): string => `Imported ${done} entries`
 

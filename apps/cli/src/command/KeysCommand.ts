@@ -1,12 +1,6 @@
-import { organizationKeys, publicKey, type SigningKey } from "@tocsin/api"
-import { publicKeyPath } from "@tocsin/domain/limits"
+import { operator, organizationKeys, publicKeys, type SigningKey } from "@tocsin/api"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { send } from "../client/ApiClient.ts"
-import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
-import { withContext } from "../client/ContextFile.ts"
-import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, printJson, printResponse, resourceClient } from "./CommandContext.ts"
+import { printJson, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { given as flag, organization, output, text, url } from "./Flags.ts"
 
@@ -16,32 +10,18 @@ export const keysCommand = commands(
   "manage signing keys and the master key",
   "Show, create, rotate or delete the key that signs an organization's notifications, rotate the key of the server, or re-encrypt stored secrets with a new master key.",
   {
-    show: work(
-      {
-        summary: "print the public key",
-        description:
-          "Print the public key of the server's current signing key, or of an organization's. Needs no credentials.",
-        flags: {
-          organization: text("<id>", "organization with a signing key of its own"),
-          ...output,
-          ...url,
-        },
+    show: printed(publicKeys, "currentPublicKey", {
+      summary: "print the public key",
+      description:
+        "Print the public key of the server's current signing key, or of an organization's. Needs no credentials.",
+      flags: {
+        organization: text("<id>", "organization with a signing key of its own"),
+        ...output,
+        ...url,
       },
-      (given, { environment }) =>
-        Effect.gen(function* () {
-          const { organization } = given
-          const query = organization === undefined ? "" : `?organization=${encodeURIComponent(organization)}`
-          const server = serverUrl(given, yield* withContext(given, environment))
-          const response = yield* send(server, { method: "GET", path: publicKeyPath + query })
-          yield* printResponse(
-            given,
-            response,
-            publicKey,
-            ({ keyId, algorithm, publicKeyPem }) =>
-              `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
-          )
-        }),
-    ),
+      text: ({ keyId, algorithm, publicKeyPem }) =>
+        `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
+    }),
     list: printed(organizationKeys, "listSigningKeys", {
       summary: "list signing keys",
       description:
@@ -69,16 +49,16 @@ export const keysCommand = commands(
         flags: { server: flag("rotate the server's key"), ...flags },
       },
       (given, context) =>
-        given.server === true
-          ? Effect.flatMap(callKeys("rotate", given, context), (response) =>
-              printResponse(given, response, Rotated, ({ keyId, activeFromMs }) =>
-                publishedText(keyId, new Date(activeFromMs).toISOString()),
-              ),
-            )
-          : Effect.gen(function* () {
-              const api = yield* resourceClient(organizationKeys, given, context)
-              yield* printJson(given, yield* api.rotateSigningKey({}), changedText)
-            }),
+        Effect.gen(function* () {
+          if (given.server !== true) {
+            const api = yield* resourceClient(organizationKeys, given, context)
+            return yield* printJson(given, yield* api.rotateSigningKey({}), changedText)
+          }
+          const api = yield* resourceClient(operator, given, context)
+          yield* printJson(given, yield* api.rotateKeys({}), ({ keyId, activeFromMs }) =>
+            publishedText(keyId, new Date(activeFromMs).toISOString()),
+          )
+        }),
     ),
     delete: printed(organizationKeys, "deleteSigningKey", {
       summary: "return to the server's signing key",
@@ -88,22 +68,16 @@ export const keysCommand = commands(
       text: ({ keyId, activeUntil }) =>
         `The server's key signs notifications from ${activeUntil}; key ${keyId} signs until then.`,
     }),
-    reseal: work(
-      {
-        summary: "re-encrypt stored secrets with the current master key",
-        description:
-          "Re-encrypt every stored secret: decrypt it with the server's TOCSIN_PREVIOUS_MASTER_KEY, and encrypt it with its TOCSIN_MASTER_KEY. Needs the current master key.",
-        flags: { ...output, ...url },
-      },
-      (given, context) =>
-        Effect.flatMap(callKeys("reseal", given, context), (response) =>
-          printResponse(given, response, Resealed, ({ resealed }) =>
-            resealed === 0
-              ? "All stored secrets are already encrypted with the current master key."
-              : `Re-encrypted ${resealed} stored secrets. All secrets are now encrypted with the current master key.`,
-          ),
-        ),
-    ),
+    reseal: printed(operator, "resealSecrets", {
+      summary: "re-encrypt stored secrets with the current master key",
+      description:
+        "Re-encrypt every stored secret: decrypt it with the server's TOCSIN_PREVIOUS_MASTER_KEY, and encrypt it with its TOCSIN_MASTER_KEY. Needs the current master key.",
+      flags: { ...output, ...url },
+      text: ({ resealed }) =>
+        resealed === 0
+          ? "All stored secrets are already encrypted with the current master key."
+          : `Re-encrypted ${resealed} stored secrets. All secrets are now encrypted with the current master key.`,
+    }),
   },
 )
 
@@ -118,14 +92,3 @@ function changedText({ keyId, state, activeFrom }: SigningKey): string {
 
 const publishedText = (keyId: string, activeFrom: string): string =>
   `Published key ${keyId}. It signs notifications from ${activeFrom}; the current key signs until then.`
-
-/** The time is within the range of `Date`. */
-const Rotated = Schema.Struct({
-  keyId: Schema.String,
-  activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
-})
-
-const Resealed = Schema.Struct({ resealed: Schema.Finite })
-
-const callKeys = (verb: "rotate" | "reseal", flags: ClientFlags, context: CommandContext) =>
-  callAsOperator(flags, context, { method: "POST", path: `/api/operator/keys/${verb}` })

@@ -1,38 +1,41 @@
-import { InvalidArgumentError } from "commander"
+import { Command, InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
-import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
+import { serverUrl } from "../client/ClientConfig.ts"
 import { withContext } from "../client/ContextFile.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/TerminalText.ts"
-import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { addFlags, defaulted, parsedDefault, url, type ValuesOf } from "./Flags.ts"
 
-export const listenCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("listen")
-    .summary("receive, verify and print notifications")
-    .description("Receive notifications over HTTPS on localhost, verify them and print them.")
-    .option("--port <port>", "port to listen on", portNumber, 8443)
-    .option(
-      "--ca-file <file>",
-      "file to write the certificate to; set the server's TOCSIN_EGRESS_CA_FILE to it",
-      "tocsin-listen-ca.pem",
-    )
-    .urlFlag()
-    .action((flags: ListenFlags) => context.runUntilStopped(Effect.scoped(listen(flags, context))))
-
-interface ListenFlags extends ClientFlags {
-  readonly port: number
-  readonly caFile: string
+const flags = {
+  port: parsedDefault("<port>", "port to listen on", portNumber, 8443),
+  caFile: defaulted(
+    "<file>",
+    "file to write the certificate to; set the server's TOCSIN_EGRESS_CA_FILE to it",
+    "tocsin-listen-ca.pem",
+  ),
+  ...url,
 }
 
-const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: CommandContext) =>
+export const listenCommand = (context: CommandContext): Command => {
+  const command = new Command()
+    .summary("receive, verify and print notifications")
+    .description("Receive notifications over HTTPS on localhost, verify them and print them.")
+  addFlags(command, flags)
+  return command.action((given: ValuesOf<typeof flags>) =>
+    context.runUntilStopped(Effect.scoped(listen(given, context))),
+  )
+}
+
+const listen = ({ port, caFile, ...given }: ValuesOf<typeof flags>, { environment }: CommandContext) =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
     const address = yield* receiveNotifications({
       port,
-      serverUrl: serverUrl(flags, yield* withContext(flags, environment)),
+      serverUrl: serverUrl(given, yield* withContext(given, environment)),
       certificate,
       onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
     }).pipe(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { text as readStream } from "node:stream/consumers"
 import * as Redacted from "effect/Redacted"
 import { makeApiClient } from "../client/ApiClient.ts"
-import { type ClientFlags, decodeClientConfig, defaultUrl } from "../client/ClientConfig.ts"
+import { decodeClientConfig, defaultUrl } from "../client/ClientConfig.ts"
 import {
   contextFilePath,
   decodeContext,
@@ -14,53 +14,56 @@ import {
 import type { Environment } from "../config/Environment.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 import { ask, type QuestionOptions } from "../terminal/Question.ts"
-import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
+import { given, organization, text, url, type ValuesOf } from "./Flags.ts"
 
-export const loginCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("login")
-    .summary("store a server and a credential, and use them")
-    .description(
-      "Check a credential, store it with its server as a context, and select the context. What is not given as a flag or variable is asked for on a terminal.",
-    )
-    .organizationFlag()
-    .option("--client-id <id>", "client ID (env: TOCSIN_CLIENT_ID)")
-    .option("--client-secret-stdin", "read the client secret from stdin (env: TOCSIN_CLIENT_SECRET)")
-    .option("--context <name>", "name of the context (default: the organization)")
-    .urlFlag()
-    .examples(
-      "  # Answer questions\n  $ tocsin login\n\n  # In a script\n  $ tocsin login --url https://tocsin.example.com --organization acme --client-id 5f1c --client-secret-stdin < secret.txt",
-    )
-    .action((flags: LoginFlags) => context.run(login(flags, context)))
-
-interface LoginFlags extends ClientFlags {
-  readonly clientId?: string
-  readonly clientSecretStdin?: true
-  readonly context?: string
+const flags = {
+  ...organization,
+  clientId: text("<id>", "client ID (env: TOCSIN_CLIENT_ID)"),
+  clientSecretStdin: given("read the client secret from stdin (env: TOCSIN_CLIENT_SECRET)"),
+  context: text("<name>", "name of the context (default: the organization)"),
+  ...url,
 }
 
-const login = (flags: LoginFlags, { environment }: CommandContext) =>
-  Effect.gen(function* () {
-    const file = yield* readContextFile(environment)
-    const given = yield* complete(flags, environment)
-    const config = yield* Effect.fromResult(decodeClientConfig({}, given))
-    const stored = yield* Effect.fromResult(
-      decodeContext({
-        name: flags.context ?? config.organization,
-        url: config.url,
-        organization: config.organization,
-        clientId: config.clientId,
-        clientSecret: Redacted.value(config.clientSecret),
-      }),
-    )
-    // A cached token would be no proof that the secret is still right.
-    const cache = makeTokenCache(config, environment)
-    yield* cache.remove
-    const client = yield* makeApiClient(config, cache)
-    yield* client.accessToken
-    yield* writeContextFile({ ...withContextStored(file, stored), currentContext: stored.name }, environment)
-    yield* Console.log(`Logged in to ${config.url}. Selected context ${stored.name}`)
-    yield* Console.error(`The credential is stored in ${contextFilePath(environment)}.`)
-  })
+type LoginFlags = ValuesOf<typeof flags>
+
+export const loginCommand = work(
+  {
+    summary: "store a server and a credential, and use them",
+    description:
+      "Check a credential, store it with its server as a context, and select the context. What is not given as a flag or variable is asked for on a terminal.",
+    flags,
+    examples:
+      "  # Answer questions\n  $ tocsin login\n\n  # In a script\n  $ tocsin login --url https://tocsin.example.com --organization acme --client-id 5f1c --client-secret-stdin < secret.txt",
+  },
+  (flags, { environment }) =>
+    Effect.gen(function* () {
+      const file = yield* readContextFile(environment)
+      const given = yield* complete(flags, environment)
+      const config = yield* Effect.fromResult(decodeClientConfig({}, given))
+      const stored = yield* Effect.fromResult(
+        decodeContext({
+          name: flags.context ?? config.organization,
+          url: config.url,
+          organization: config.organization,
+          clientId: config.clientId,
+          clientSecret: Redacted.value(config.clientSecret),
+        }),
+      )
+      // A cached token would be no proof that the secret is still right.
+      const cache = makeTokenCache(config, environment)
+      yield* cache.remove
+      const client = yield* makeApiClient(config, cache)
+      yield* client.accessToken
+      yield* writeContextFile(
+        { ...withContextStored(file, stored), currentContext: stored.name },
+        environment,
+      )
+      yield* Console.log(`Logged in to ${config.url}. Selected context ${stored.name}`)
+      yield* Console.error(`The credential is stored in ${contextFilePath(environment)}.`)
+    }),
+)
 
 /** The environment with what flags, stdin and answers add. */
 const complete = (flags: LoginFlags, environment: Environment) =>

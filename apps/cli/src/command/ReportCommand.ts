@@ -1,6 +1,6 @@
 import { reportFormats, reports } from "@tocsin/api"
 import * as Effect from "effect/Effect"
-import { callApi } from "./CommandContext.ts"
+import { resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
 import { client, oneOfDefault, organization, project, required, text, url } from "./Flags.ts"
 
@@ -52,7 +52,12 @@ export const reportCommand = commands(
           "Print a report, or its signature. As JSON, it is printed byte for byte as it was signed.",
         arguments: { id: "ID of the report, as printed by `list`" },
         flags: {
-          format: oneOfDefault("<format>", "output format", [...reportFormats, signatureFormat], "json"),
+          format: oneOfDefault(
+            "<format>",
+            "output format",
+            [...reportFormats, signatureFormat] as const,
+            "json",
+          ),
           ...organization,
           ...url,
         },
@@ -61,12 +66,12 @@ export const reportCommand = commands(
       },
       ({ id, format, ...given }, context) =>
         Effect.gen(function* () {
-          const path = `/api/reports/${encodeURIComponent(id)}`
-          const response = yield* callApi(given, context, {
-            method: "GET",
-            path: format === signatureFormat ? `${path}/signature` : `${path}?format=${format}`,
-          })
-          yield* Effect.sync(() => process.stdout.write(response))
+          const api = yield* resourceClient(reports, given, context)
+          const text =
+            format === signatureFormat
+              ? JSON.stringify(yield* api.findReportSignature({ id }))
+              : yield* api.findReport({ id, format })
+          yield* Effect.sync(() => process.stdout.write(text))
         }),
     ),
   },

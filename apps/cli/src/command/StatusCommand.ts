@@ -1,4 +1,3 @@
-import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import { alertDocument } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
@@ -6,34 +5,15 @@ import { labelsMatch, parseLabelFilter } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
 import type { ApiClient } from "../client/ApiClient.ts"
 import { readPages } from "../client/Objects.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
+import { labels, oneOfDefault, organization, text, url } from "./Flags.ts"
 import { alertsCell, budgetCell, burnRateText, listSlos, percent } from "./SloStatuses.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
 const formats = ["table", "wide", "json", "csv"] as const
-
-export const statusCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("status")
-    .summary("show the error budgets of SLOs")
-    .description(
-      "Show the objectives of all SLOs with target, SLI, remaining error budget, burn rate and open alerts: the least budget first.",
-    )
-    .argument("[slo...]", "names of SLOs (default: all)")
-    .option("-p, --project <name>", "SLOs of one project (default: all)")
-    .option("-l, --labels <key=value,...>", "filter by labels")
-    .addOption(new Flag("-o, --output <format>", "output format").choices(formats).default("table"))
-    .organizationFlag()
-    .urlFlag()
-    .examples("  # All SLOs\n  $ tocsin status\n\n  # SLOs of a team\n  $ tocsin status -l team=payments")
-    .action((names: ReadonlyArray<string>, flags: StatusFlags) => context.run(status(names, flags, context)))
-
-interface StatusFlags extends ClientFlags {
-  readonly project?: string
-  readonly labels?: string
-}
 
 /** One objective, as `-o json` prints it. Figures without data are absent. */
 interface ObjectiveLine {
@@ -48,50 +28,68 @@ interface ObjectiveLine {
   readonly openAlerts: number
 }
 
-const status = (names: ReadonlyArray<string>, flags: StatusFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const { project } = flags
-    const filter = parseLabelFilter(flags.labels ?? "")
-    if (Result.isFailure(filter))
-      return yield* new CommandFailed({ message: `labels ${filter.failure.message}` })
-    const client = yield* apiClient(flags, context)
-    const all = yield* listSlos(client)
-    const slos = all.filter(
-      (slo) =>
-        (project === undefined || slo.project.name === project) &&
-        (names.length === 0 || names.includes(slo.name)) &&
-        labelsMatch(slo.labels, filter.success),
-    )
-    if (slos.length === 0 && project !== undefined) yield* ensureProject(client, project)
-    const missing = names.filter((name) => slos.every((slo) => slo.name !== name))
-    if (missing.length > 0) {
-      const nearest = nearestName(missing[0] ?? "", new Set(all.map(({ name }) => name)))
-      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
-      return yield* new CommandFailed({ message: `slo not found: ${missing.join(", ")}${hint}` })
-    }
-    const alerts = yield* openAlerts(client)
-    const lines = slos
-      .flatMap((slo) =>
-        slo.objectives.map((objective): ObjectiveLine => {
-          const { name, target, reliability, burnRate } = objective
-          const { errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds } = objective
-          return {
-            project: slo.project.name,
-            slo: slo.name,
-            objective: name,
-            target,
-            ...(reliability !== undefined && { sli: reliability }),
-            ...(budget !== undefined && { budgetRemaining: budget }),
-            ...(seconds !== undefined && { budgetRemainingSeconds: seconds }),
-            ...(burnRate !== undefined && { burnRate }),
-            openAlerts: alerts.get(`${slo.project.name}/${slo.name}/${name}`) ?? 0,
-          }
-        }),
+export const statusCommand = work(
+  {
+    summary: "show the error budgets of SLOs",
+    description:
+      "Show the objectives of all SLOs with target, SLI, remaining error budget, burn rate and open alerts: the least budget first.",
+    arguments: { "slo?...": "names of SLOs (default: all)" },
+    flags: {
+      project: text("<name>", "SLOs of one project (default: all)", "p"),
+      ...labels("filter by labels"),
+      output: oneOfDefault("<format>", "output format", formats, "table", "o"),
+      ...organization,
+      ...url,
+    },
+    examples: "  # All SLOs\n  $ tocsin status\n\n  # SLOs of a team\n  $ tocsin status -l team=payments",
+  },
+  ({ slo: names, ...flags }, context) =>
+    Effect.gen(function* () {
+      const { project } = flags
+      const filter = parseLabelFilter(flags.labels ?? "")
+      if (Result.isFailure(filter))
+        return yield* new CommandFailed({ message: `labels ${filter.failure.message}` })
+      const client = yield* apiClient(flags, context)
+      const all = yield* listSlos(client)
+      const slos = all.filter(
+        (slo) =>
+          (project === undefined || slo.project.name === project) &&
+          (names.length === 0 || names.includes(slo.name)) &&
+          labelsMatch(slo.labels, filter.success),
       )
-      .toSorted(byUrgency)
-    const terminal = standardOutput(context.environment)
-    yield* Effect.sync(() => void process.stdout.write(statusText(flags.output ?? "table", lines, terminal)))
-  })
+      if (slos.length === 0 && project !== undefined) yield* ensureProject(client, project)
+      const missing = names.filter((name) => slos.every((slo) => slo.name !== name))
+      if (missing.length > 0) {
+        const nearest = nearestName(missing[0] ?? "", new Set(all.map(({ name }) => name)))
+        const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
+        return yield* new CommandFailed({ message: `slo not found: ${missing.join(", ")}${hint}` })
+      }
+      const alerts = yield* openAlerts(client)
+      const lines = slos
+        .flatMap((slo) =>
+          slo.objectives.map((objective): ObjectiveLine => {
+            const { name, target, reliability, burnRate } = objective
+            const { errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds } = objective
+            return {
+              project: slo.project.name,
+              slo: slo.name,
+              objective: name,
+              target,
+              ...(reliability !== undefined && { sli: reliability }),
+              ...(budget !== undefined && { budgetRemaining: budget }),
+              ...(seconds !== undefined && { budgetRemainingSeconds: seconds }),
+              ...(burnRate !== undefined && { burnRate }),
+              openAlerts: alerts.get(`${slo.project.name}/${slo.name}/${name}`) ?? 0,
+            }
+          }),
+        )
+        .toSorted(byUrgency)
+      const terminal = standardOutput(context.environment)
+      yield* Effect.sync(
+        () => void process.stdout.write(statusText(flags.output ?? "table", lines, terminal)),
+      )
+    }),
+)
 
 /** The least budget first; of equals, those with open alerts, then the fastest burning. Without data: last. */
 const byUrgency = (a: ObjectiveLine, b: ObjectiveLine): number =>

@@ -7,11 +7,12 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ApiClient } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
 import { listObjects } from "../client/Objects.ts"
 import { progressOutput, type ReportProgress, withProgress } from "../terminal/Progress.ts"
-import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { work } from "./Commands.ts"
 import { findObject } from "./FindObject.ts"
+import { organization, parsedDefault, project, requiredParsed, url, type ValuesOf } from "./Flags.ts"
 import { at, text } from "./ObjectColumns.ts"
 import { findSlo, type ObjectiveStatus, objectivesOf, statusOf } from "./SloStatuses.ts"
 
@@ -28,34 +29,52 @@ const statusesByKind: Readonly<Record<string, ReadonlyArray<string>>> = {
   delivery: deliveryStates,
 }
 
-export const waitCommand = (context: CommandContext): ApiCommand =>
-  new ApiCommand("wait")
-    .summary("wait until objects are in a state")
-    .description(
-      `Wait until all objects are in a state. Fails when the time is over, or when an object can no longer get into the state.
+const flags = {
+  for: requiredParsed("<condition>", "what to wait for", conditionOf),
+  timeout: parsedDefault("<duration>", "how long to wait, such as 30s, 5m or 1h", timeoutOf, timeoutOf("5m")),
+  ...project,
+  ...organization,
+  ...url,
+}
+
+type WaitFlags = ValuesOf<typeof flags>
+
+export const waitCommand = work(
+  {
+    summary: "wait until objects are in a state",
+    description: `Wait until all objects are in a state. Fails when the time is over, or when an object can no longer get into the state.
 
 Conditions:
   create           the object exists
   delete           the object does not exist
   status=<status>  the object has a status: an SLO ${statusesByKind["slo"]?.join(", ")} (its worst objective counts);
                    an alert ${alertStatuses.join(", ")}; a delivery ${deliveryStates.join(", ")}`,
-    )
-    .argument("<object...>", "kind/name, such as slo/checkout, alert/<id> or delivery/<id>")
-    .requiredOption("--for <condition>", "what to wait for", conditionOf)
-    .option("--timeout <duration>", "how long to wait, such as 30s, 5m or 1h", timeoutOf, timeoutOf("5m"))
-    .projectFlag()
-    .organizationFlag()
-    .urlFlag()
-    .examples(
+    arguments: { "object...": "kind/name, such as slo/checkout, alert/<id> or delivery/<id>" },
+    flags,
+    examples:
       "  # After counts were imported\n  $ tocsin wait slo/checkout-latency --for=status=healthy --timeout 10m\n\n  # Until a notification is delivered\n  $ tocsin wait delivery/0198e2d6-5e0a-7c53-9b04-1f6f0c1c9d11 --for=status=delivered",
-    )
-    .action((objects: ReadonlyArray<string>, flags: WaitFlags) => context.run(wait(objects, flags, context)))
-
-interface WaitFlags extends ClientFlags {
-  readonly project: string
-  readonly for: Condition
-  readonly timeout: Timeout
-}
+  },
+  ({ object: objects, ...flags }, context) =>
+    Effect.gen(function* () {
+      const named = yield* Effect.forEach(objects, (object) => readNamed(object, flags.for))
+      const client = yield* apiClient(flags, context)
+      let last = "the server has not answered"
+      const waiting = withProgress(progressOutput(context.environment), "Waiting", (report) =>
+        Effect.forEach(named, (each) =>
+          untilMet(client, each, flags, (state) =>
+            Effect.andThen(
+              Effect.sync(() => void (last = state)),
+              report(`Waiting: ${state}`),
+            ),
+          ),
+        ),
+      )
+      const met = yield* Effect.timeoutOption(waiting, flags.timeout.ms)
+      if (Option.isNone(met))
+        return yield* new CommandFailed({ message: `timed out after ${flags.timeout.text}: ${last}` })
+      for (const line of met.value) yield* Console.log(line)
+    }),
+)
 
 type Condition = { readonly is: "create" | "delete" } | { readonly is: "status"; readonly status: string }
 
@@ -65,27 +84,6 @@ interface Named {
   readonly kind: string
   readonly name: string
 }
-
-const wait = (objects: ReadonlyArray<string>, flags: WaitFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const named = yield* Effect.forEach(objects, (object) => readNamed(object, flags.for))
-    const client = yield* apiClient(flags, context)
-    let last = "the server has not answered"
-    const waiting = withProgress(progressOutput(context.environment), "Waiting", (report) =>
-      Effect.forEach(named, (each) =>
-        untilMet(client, each, flags, (state) =>
-          Effect.andThen(
-            Effect.sync(() => void (last = state)),
-            report(`Waiting: ${state}`),
-          ),
-        ),
-      ),
-    )
-    const met = yield* Effect.timeoutOption(waiting, flags.timeout.ms)
-    if (Option.isNone(met))
-      return yield* new CommandFailed({ message: `timed out after ${flags.timeout.text}: ${last}` })
-    for (const line of met.value) yield* Console.log(line)
-  })
 
 const readNamed = (object: string, condition: Condition): Effect.Effect<Named, CommandFailed> => {
   const slash = object.indexOf("/")

@@ -1,12 +1,12 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
-import type { Schemas } from "../api/Client.ts"
 import type { Draft, Issue } from "../editor/Draft.ts"
 import { defaultProject, newMetadata } from "../editor/General.tsx"
 import type { IsSecret } from "../editor/Secrets.ts"
 import { t } from "../language/Text.tsx"
 
 /** The definition of an alert method. */
-export type AlertMethodDefinition = Schemas["AlertMethodDefinition"]
+export type AlertMethodDefinition = DefinitionDocument<"AlertMethod">
 
 /** An alert method that is being edited. */
 export type MethodDraft = Draft<AlertMethodDefinition>

@@ -38,7 +38,7 @@ export const BacktestCard = ({
   const query = useQuery({
     queryKey: ["backtest-draft", settled],
     queryFn: ({ signal }) =>
-      latestBacktest(key, { definition: settled.definition }, Number(settled.days), signal),
+      latestBacktest(key, { definition: settled.definition as never }, Number(settled.days), signal),
     enabled: isValid && key.project !== "" && key.name !== "",
     placeholderData: keepPreviousData,
     staleTime: Infinity,

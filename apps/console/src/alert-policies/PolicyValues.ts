@@ -1,7 +1,7 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 import { newMetadata } from "../editor/General.tsx"
 
-export type AlertPolicy = Schemas["AlertPolicyDefinition"]
+export type AlertPolicy = DefinitionDocument<"AlertPolicy">
 type Condition = NonNullable<AlertPolicy["spec"]["conditions"]>[number]
 
 type RateCondition = Extract<Condition, { readonly measurement: string }>

@@ -1,19 +1,19 @@
-import type { AlertDocument } from "@tocsin/api"
+import type { AlertDocument, DefinitionDocument } from "@tocsin/api"
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { client, type Schemas } from "./Client.ts"
+import { client } from "./Client.ts"
 import { api, type ApiPage, pageOptions, poll } from "./Queries.ts"
 
 /** The document of each kind, by its name in paths. */
 export interface DocumentByKind {
-  readonly projects: Schemas["ProjectDefinition"]
-  readonly services: Schemas["ServiceDefinition"]
-  readonly slos: Schemas["SloDefinition"]
-  readonly alertpolicies: Schemas["AlertPolicyDefinition"]
-  readonly alertmethods: Schemas["AlertMethodDefinition"]
-  readonly alertsilences: Schemas["AlertSilenceDefinition"]
-  readonly datasources: Schemas["DataSourceDefinition"]
-  readonly budgetadjustments: Schemas["BudgetAdjustmentDefinition"]
+  readonly projects: DefinitionDocument<"Project">
+  readonly services: DefinitionDocument<"Service">
+  readonly slos: DefinitionDocument<"SLO">
+  readonly alertpolicies: DefinitionDocument<"AlertPolicy">
+  readonly alertmethods: DefinitionDocument<"AlertMethod">
+  readonly alertsilences: DefinitionDocument<"AlertSilence">
+  readonly datasources: DefinitionDocument<"DataSource">
+  readonly budgetadjustments: DefinitionDocument<"BudgetAdjustment">
   readonly alerts: AlertDocument
 }
 

@@ -1,21 +1,28 @@
+import type { AdjustmentDocument } from "@tocsin/api"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { listText, t } from "../language/Text.tsx"
-import type { BudgetAdjustment } from "./AdjustmentValues.ts"
+import { type BudgetAdjustment, isOfClients } from "./AdjustmentValues.ts"
 
 /** The SLOs of an adjustment. */
-export const AdjustedSlos = ({ adjustment: { spec } }: { readonly adjustment: BudgetAdjustment }) =>
-  spec.sloLabels === undefined ? (
-    <>{listText((spec.slos ?? spec.filters?.slos ?? []).map(({ name }) => name))}</>
+export const AdjustedSlos = ({ adjustment }: { readonly adjustment: BudgetAdjustment }) => {
+  if (isOfClients(adjustment)) return <>{namesText(adjustment.spec.filters.slos)}</>
+  const { slos = [], sloLabels } = adjustment.spec
+  return sloLabels === undefined ? (
+    <>{namesText(slos)}</>
   ) : (
     <>
-      {t("SLOs with")} <code>{spec.sloLabels}</code>
+      {t("SLOs with")} <code>{sloLabels}</code>
     </>
   )
+}
+
+const namesText = (slos: ReadonlyArray<{ readonly name: string }>): string =>
+  listText(slos.map(({ name }) => name))
 
 /** When an adjustment applies, as its definition says. */
-export const AdjustedTime = ({ adjustment: { spec } }: { readonly adjustment: BudgetAdjustment }) => {
-  const { period, recurrence, firstEventStart, duration = "", rrule } = spec
-  if (firstEventStart !== undefined) {
+export const AdjustedTime = ({ adjustment }: { readonly adjustment: BudgetAdjustment }) => {
+  if (isOfClients(adjustment)) {
+    const { firstEventStart, duration, rrule } = adjustment.spec
     return (
       <>
         <DateTime at={firstEventStart} />
@@ -25,6 +32,7 @@ export const AdjustedTime = ({ adjustment: { spec } }: { readonly adjustment: Bu
       </>
     )
   }
+  const { period, recurrence } = adjustment.spec
   if (recurrence !== undefined) {
     return (
       <>
@@ -52,7 +60,9 @@ export const AdjustedTime = ({ adjustment: { spec } }: { readonly adjustment: Bu
 }
 
 /** What an adjustment does with its minutes. */
-export const adjustmentText = ({ set }: Pick<BudgetAdjustment["spec"], "set">): string =>
-  set === undefined
-    ? t("Excluded")
-    : t("Set to {good} good of {total} per minute", { good: set.good, total: set.total })
+export const adjustmentText = (spec: AdjustedMinutes | BudgetAdjustment["spec"]): string =>
+  "set" in spec && spec.set !== undefined
+    ? t("Set to {good} good of {total} per minute", { good: spec.set.good, total: spec.set.total })
+    : t("Excluded")
+
+type AdjustedMinutes = Pick<AdjustmentDocument["spec"], "set">

@@ -1,11 +1,13 @@
-import type { Schemas } from "../api/Client.ts"
+import type { AdjustmentDocument, DefinitionDocument } from "@tocsin/api"
 import { generalOf, type GeneralValues, newMetadata } from "../editor/General.tsx"
 import { keyOf, keyText } from "../editor/NameList.tsx"
 import { emptyPeriod, periodOf, type PeriodValues, periodValuesOf } from "../editor/Period.tsx"
 import type { SloSelectionValues } from "../editor/SloSelection.tsx"
 import { timeText } from "../time/TimeZone.ts"
 
-export type BudgetAdjustment = Schemas["BudgetAdjustmentDefinition"]
+export type BudgetAdjustment = DefinitionDocument<"BudgetAdjustment">
+
+type ClientAdjustment = Exclude<BudgetAdjustment, AdjustmentDocument>
 
 export interface AdjustmentValues extends GeneralValues, PeriodValues, SloSelectionValues {
   readonly reason: string
@@ -41,18 +43,24 @@ export const newValues = (search: URLSearchParams): AdjustmentValues => {
 }
 
 /** The project of an adjustment; those of the service's public clients name none. */
-export const projectOf = ({ project = "default" }: BudgetAdjustment["metadata"]): string => project
+export const projectOf = (metadata: BudgetAdjustment["metadata"]): string =>
+  "project" in metadata ? metadata.project : "default"
 
 /** Whether an adjustment is written in the form of the service's public clients, which has fields of its own. */
-export const isOfClients = ({ metadata }: BudgetAdjustment): boolean => metadata.project === undefined
+export const isOfClients = (adjustment: BudgetAdjustment): adjustment is ClientAdjustment =>
+  !("project" in adjustment.metadata)
+
+/** Why an adjustment was made. */
+export const reasonOf = ({ spec }: BudgetAdjustment): string | undefined =>
+  "reason" in spec ? spec.reason : spec.description
 
 /** The values of a stored adjustment. */
-export const valuesOf = (adjustment: BudgetAdjustment): AdjustmentValues => {
+export const valuesOf = (adjustment: AdjustmentDocument): AdjustmentValues => {
   const { metadata, spec } = adjustment
   return {
-    ...generalOf(adjustment),
+    ...generalOf({ metadata }),
     ...periodValuesOf(spec),
-    reason: spec.reason ?? "",
+    reason: spec.reason,
     isByLabels: spec.sloLabels !== undefined,
     slos: (spec.slos ?? []).map((slo) => keyText(slo, projectOf(metadata))),
     sloLabels: spec.sloLabels ?? "",
@@ -63,7 +71,7 @@ export const valuesOf = (adjustment: BudgetAdjustment): AdjustmentValues => {
 }
 
 /** The definition that the values describe, valid or not. */
-export const definitionOf = (values: AdjustmentValues, apiVersion: string): BudgetAdjustment =>
+export const definitionOf = (values: AdjustmentValues, apiVersion: string): AdjustmentDocument =>
   ({
     apiVersion,
     kind: "BudgetAdjustment",
@@ -74,7 +82,7 @@ export const definitionOf = (values: AdjustmentValues, apiVersion: string): Budg
       ...periodOf(values),
       ...(values.isSet && { set: { good: numberOf(values.good), total: numberOf(values.total) } }),
     },
-  }) as BudgetAdjustment
+  }) as AdjustmentDocument
 
 /** What is no number stays a text, which the server rejects with the rule. */
 const numberOf = (text: string): number | string => {

@@ -1,3 +1,4 @@
+import type { AdjustmentDocument } from "@tocsin/api"
 import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
@@ -17,14 +18,7 @@ import { usePreview } from "../editor/Preview.ts"
 import { SloSelectionCard } from "../editor/SloSelection.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import {
-  type AdjustmentValues,
-  type BudgetAdjustment,
-  definitionOf,
-  isOfClients,
-  newValues,
-  valuesOf,
-} from "./AdjustmentValues.ts"
+import { type AdjustmentValues, definitionOf, isOfClients, newValues, valuesOf } from "./AdjustmentValues.ts"
 import { BudgetEffects } from "./BudgetEffects.tsx"
 
 /** Creates a budget adjustment; with `project` and `name`, edits one. */
@@ -52,9 +46,9 @@ const BudgetAdjustmentFormPage = ({ project, name }: Partial<DefinitionKey>) => 
 )
 export default BudgetAdjustmentFormPage
 
-const Form = ({ edited }: { readonly edited: BudgetAdjustment | undefined }) => {
+const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) => {
   const { apiVersion } = useSession()
-  const draft = useDraft<AdjustmentValues, BudgetAdjustment>("BudgetAdjustment", {
+  const draft = useDraft<AdjustmentValues, AdjustmentDocument>("BudgetAdjustment", {
     newValues: () => newValues(new URLSearchParams(location.search)),
     valuesOf,
     definitionOf: (values) => definitionOf(values, apiVersion),
@@ -83,7 +77,7 @@ const Form = ({ edited }: { readonly edited: BudgetAdjustment | undefined }) => 
   )
 }
 
-const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, BudgetAdjustment> }) => {
+const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, AdjustmentDocument> }) => {
   const { values, set, errorOf } = draft
   const [typed, setTyped] = useState("")
   const slos = useQuery({
@@ -126,7 +120,7 @@ const Slos = ({ draft }: { readonly draft: Draft<AdjustmentValues, BudgetAdjustm
   )
 }
 
-const What = ({ draft }: { readonly draft: Draft<AdjustmentValues, BudgetAdjustment> }) => {
+const What = ({ draft }: { readonly draft: Draft<AdjustmentValues, AdjustmentDocument> }) => {
   const { values, set, input } = draft
   return (
     <Card title={t("Adjustment")}>
@@ -166,7 +160,7 @@ const What = ({ draft }: { readonly draft: Draft<AdjustmentValues, BudgetAdjustm
 }
 
 /** What the adjustment would change, also before it has a reason. */
-const Preview = ({ definition }: { readonly definition: BudgetAdjustment }) => {
+const Preview = ({ definition }: { readonly definition: AdjustmentDocument }) => {
   const { spec } = definition
   const reasoned = { ...definition, spec: { ...spec, reason: spec.reason || "…" } }
   const { preview, error, isBusy } = usePreview("adjustment-preview", reasoned, (body, signal) =>

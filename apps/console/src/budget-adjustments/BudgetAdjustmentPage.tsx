@@ -8,6 +8,7 @@ import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { AdjustedSlos, AdjustedTime, adjustmentText } from "./AdjustmentText.tsx"
+import { reasonOf } from "./AdjustmentValues.ts"
 import { BudgetChanges } from "./BudgetChanges.tsx"
 
 /** A budget adjustment: what it changes, and who changed it with which effect. */
@@ -50,7 +51,7 @@ const BudgetAdjustmentPage = ({ project, name }: DefinitionKey) => {
               [t("SLOs"), <AdjustedSlos adjustment={adjustment} />],
               [t("Time"), <AdjustedTime adjustment={adjustment} />],
               [t("Minutes"), adjustmentText(adjustment.spec)],
-              [t("Reason"), adjustment.spec.reason ?? adjustment.spec.description],
+              [t("Reason"), reasonOf(adjustment)],
             ]}
           />
         </Card>

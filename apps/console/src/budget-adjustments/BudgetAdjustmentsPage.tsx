@@ -2,6 +2,7 @@ import { useDocuments } from "../api/Definitions.ts"
 import { DefinitionListPage } from "../editor/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { AdjustedSlos, AdjustedTime, adjustmentText } from "./AdjustmentText.tsx"
+import { reasonOf } from "./AdjustmentValues.ts"
 
 /** Every budget adjustment. */
 const BudgetAdjustmentsPage = () => {
@@ -16,7 +17,7 @@ const BudgetAdjustmentsPage = () => {
         { name: t("SLOs"), isLabeled: true, cell: (each) => <AdjustedSlos adjustment={each} /> },
         { name: t("Time"), isLabeled: true, cell: (each) => <AdjustedTime adjustment={each} /> },
         { name: t("Minutes"), isLabeled: true, cell: ({ spec }) => adjustmentText(spec) },
-        { name: t("Reason"), isLabeled: true, cell: ({ spec }) => spec.reason ?? spec.description },
+        { name: t("Reason"), isLabeled: true, cell: reasonOf },
       ]}
       emptyTitle={t("No budget adjustments yet")}
       emptyText={t(

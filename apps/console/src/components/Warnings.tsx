@@ -1,13 +1,11 @@
+import type { Warning } from "@tocsin/api"
 import { Button } from "@mantine/core"
-import type { Schemas } from "../api/Client.ts"
 import { ruleText } from "../api/Issues.ts"
 import { api } from "../api/Queries.ts"
 import { t } from "../language/Text.tsx"
 import { CodeBlock } from "./CodeBlock.tsx"
 import { Notice } from "./Notice.tsx"
 import css from "./Warnings.module.css"
-
-export type Warning = Schemas["Warning"]
 
 /** What a valid definition probably does not do as it was meant to. */
 export const Warnings = ({

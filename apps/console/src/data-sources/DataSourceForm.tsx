@@ -1,8 +1,9 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import css from "../components/Form.module.css"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { issuesOr } from "../api/Issues.ts"
 import { Card } from "../components/Page.tsx"
 import { TestCard } from "../components/TestCard.tsx"
@@ -24,7 +25,7 @@ import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import { TestResult } from "./SourceTest.tsx"
 
-type DataSource = Schemas["DataSourceDefinition"]
+type DataSource = DefinitionDocument<"DataSource">
 
 /** A new data source, with its properties in the order of its YAML. */
 const newSource = (apiVersion: string) =>

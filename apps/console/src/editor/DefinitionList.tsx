@@ -1,6 +1,6 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { Button, Group, TextInput } from "@mantine/core"
 import type { ReactNode } from "react"
-import type { Schemas } from "../api/Client.ts"
 import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
@@ -18,7 +18,7 @@ import { pageOf } from "./DefinitionPages.ts"
 import { deleteDefinitions } from "./DeleteButton.tsx"
 
 /** What a list shows of each definition. */
-export type Listed = Schemas["Definition"] & {
+export type Listed = DefinitionDocument & {
   readonly metadata: { readonly name: string; readonly displayName?: string; readonly project?: string }
 }
 

@@ -1,6 +1,6 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 
-type Definition = Schemas["Definition"]
+type Definition = DefinitionDocument
 
 /** Where the pages of each kind are that has some. */
 const folders: { readonly [K in Definition["kind"]]?: string } = {

@@ -1,11 +1,11 @@
+import type { DefinitionDocument, Warning } from "@tocsin/api"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useMemo, useState } from "react"
 import { useLocation } from "wouter"
-import { writeYamlDocument } from "@tocsin/domain/forms"
-import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
+import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
-import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { annotationRows, annotationsPath, duplicateAnnotations } from "./Annotations.ts"
 import { carryOver, isEqual, rebase } from "./CarryOver.ts"
@@ -16,7 +16,7 @@ import { getAt, setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
 
-type Definition = Schemas["Definition"]
+type Definition = DefinitionDocument
 
 /** How a form and its definition are made of each other; by default, its values are the definition. */
 export interface DraftOptions<V, D> {

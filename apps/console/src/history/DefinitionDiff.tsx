@@ -1,4 +1,4 @@
-import { writeYamlDocument } from "@tocsin/domain/forms"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { t } from "../language/Text.tsx"
 import css from "./DefinitionDiff.module.css"
 import { foldSame, lineDiff } from "./LineDiff.ts"

@@ -1,8 +1,8 @@
-import type { DeletedDefinition } from "@tocsin/api"
+import type { DefinitionDocument, DeletedDefinition } from "@tocsin/api"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { pageOptions } from "../api/Queries.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { Select, useFilters } from "../components/Filters.tsx"
@@ -20,7 +20,7 @@ type Deleted = DeletedDefinition
 /** Definitions that were deleted and can be restored; the one that is open is in the address. */
 const DeletedPage = () => {
   const [path] = useLocation()
-  const [restored, setRestored] = useState<Schemas["Definition"]>()
+  const [restored, setRestored] = useState<DefinitionDocument>()
   const { values, set } = useFilters(["kind", "of", "project", "name", "revision"])
   const query = useInfiniteQuery({
     queryKey: ["deleted", values.kind],

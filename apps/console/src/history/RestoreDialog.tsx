@@ -1,9 +1,9 @@
-import type { FoundRevision } from "@tocsin/api"
+import type { DefinitionDocument, FoundRevision } from "@tocsin/api"
 import { Button, Textarea } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { writeYamlDocument } from "@tocsin/domain/forms"
-import { client, type Schemas } from "../api/Client.ts"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
+import { client } from "../api/Client.ts"
 import { DefinitionDiff } from "./DefinitionDiff.tsx"
 import { Dialog } from "../components/Dialog.tsx"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
@@ -32,9 +32,9 @@ export const RestoreDialog = ({
       client.PUT(
         "/api/apply",
         text === yaml
-          ? { body: definition as unknown as Schemas["Definition"] }
+          ? { body: definition as unknown as DefinitionDocument }
           : {
-              body: text as unknown as Schemas["Definition"],
+              body: text as unknown as DefinitionDocument,
               bodySerializer: (body: unknown) => body as string,
               headers: { "content-type": "application/yaml" },
             },

@@ -1,8 +1,7 @@
-import type { FoundRevision } from "@tocsin/api"
+import type { DefinitionDocument, FoundRevision } from "@tocsin/api"
 import { Button, Group } from "@mantine/core"
 import { useState } from "react"
-import { writeYamlDocument } from "@tocsin/domain/forms"
-import type { Schemas } from "../api/Client.ts"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { type DefinitionKey, useDefinition } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
@@ -28,7 +27,7 @@ export const RevisionDialog = ({
   readonly kind: string
   readonly id: string
   readonly onClose: () => void
-  readonly onRestored?: (definition: Schemas["Definition"]) => void
+  readonly onRestored?: (definition: DefinitionDocument) => void
 }) => {
   const isEditor = useIsEditor()
   const [isRestoring, setIsRestoring] = useState(false)

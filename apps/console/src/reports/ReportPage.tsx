@@ -1,7 +1,8 @@
+import type { Report } from "@tocsin/api"
 import { Button } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { adjustmentText } from "../budget-adjustments/AdjustmentText.tsx"
 import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -15,8 +16,6 @@ import { rich, t } from "../language/Text.tsx"
 import { windowText } from "../slos/WindowText.ts"
 import { reportLink } from "./ReportFiles.ts"
 import { SignatureCard } from "./SignatureCard.tsx"
-
-type Report = Schemas["Report"]
 
 /** A report: what it says, what of it was signed, and whether that is so. */
 const ReportPage = ({ id }: { readonly id: string }) => {

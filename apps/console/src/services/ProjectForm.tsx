@@ -1,5 +1,5 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { Textarea, TextInput } from "@mantine/core"
-import type { Schemas } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"
 import { type DraftFields, useDraft } from "../editor/Draft.ts"
@@ -9,7 +9,7 @@ import { NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 
-type Project = Schemas["ProjectDefinition"]
+type Project = DefinitionDocument<"Project">
 
 /** The form of a project. */
 export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }) => {

@@ -1,11 +1,11 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { GeneralCard, newMetadata } from "../editor/General.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 
-type Service = Schemas["ServiceDefinition"]
+type Service = DefinitionDocument<"Service">
 
 /** The form of a service. */
 export const ServiceForm = ({

@@ -1,8 +1,8 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 
-export type AlertSilence = Schemas["AlertSilenceDefinition"]
+export type AlertSilence = DefinitionDocument<"AlertSilence">
 
 /** The SLOs of a silence, and the alert policy that it is restricted to. */
 export const Scope = ({ silence: { spec } }: { readonly silence: AlertSilence }) => (

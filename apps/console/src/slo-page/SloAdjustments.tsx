@@ -9,7 +9,7 @@ import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { AdjustedTime, adjustmentText } from "../budget-adjustments/AdjustmentText.tsx"
-import { type BudgetAdjustment, projectOf } from "../budget-adjustments/AdjustmentValues.ts"
+import { type BudgetAdjustment, projectOf, reasonOf } from "../budget-adjustments/AdjustmentValues.ts"
 import { BudgetChanges } from "../budget-adjustments/BudgetChanges.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { ExcludeRange } from "../slos/ExcludeRange.tsx"
@@ -63,7 +63,7 @@ const SloAdjustments = ({ project, name }: DefinitionKey) => {
         <ul className={css.policies} aria-label={t("Budget adjustments")}>
           {adjustments.map((adjustment) => (
             <Adjustment
-              key={`${adjustment.metadata.project}/${adjustment.metadata.name}`}
+              key={`${projectOf(adjustment.metadata)}/${adjustment.metadata.name}`}
               adjustment={adjustment}
               slo={{ project, name }}
               isEditor={isEditor}
@@ -99,7 +99,7 @@ const Adjustment = ({
   readonly isEditor: boolean
 }) => {
   const [isOpen, setIsOpen] = useState(false)
-  const { metadata, spec } = adjustment
+  const { metadata } = adjustment
   const key = { project: projectOf(metadata), name: metadata.name }
   return (
     <li>
@@ -108,7 +108,7 @@ const Adjustment = ({
           <div>
             <p>
               <strong>
-                <bdi>{spec.reason === undefined || spec.reason === "" ? metadata.name : spec.reason}</bdi>
+                <bdi>{reasonOf(adjustment) || metadata.name}</bdi>
               </strong>{" "}
               <span className="dim">{adjustmentText(adjustment.spec)}</span>
             </p>

@@ -1,6 +1,6 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { conditionText as clauseOf } from "../alert-policies/PolicyText.ts"
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useFilters } from "../components/Filters.tsx"
@@ -128,7 +128,7 @@ const Notified = ({
   )
 }
 
-type PolicySpec = Schemas["AlertPolicyDefinition"]["spec"]
+type PolicySpec = DefinitionDocument<"AlertPolicy">["spec"]
 
 type Condition = NonNullable<PolicySpec["conditions"]>[number]
 

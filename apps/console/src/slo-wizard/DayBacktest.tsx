@@ -74,7 +74,7 @@ export const useDayBacktest = (wizard: Wizard) => {
     queryKey: ["wizard-day-backtest", settled],
     queryFn: async ({ signal }) => {
       const { definition, policies } = settled
-      const body = { definition, policies: policies.map(({ policy }) => policy) }
+      const body = { definition, policies: policies.map(({ policy }) => policy) } as never
       const result = await issuesOr(bodyOf(client.POST("/api/indicators/backtest", { body, signal })))
       if ("errors" in result) return result
       const byName = Object.fromEntries(

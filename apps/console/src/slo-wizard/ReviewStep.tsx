@@ -1,5 +1,5 @@
 import { Button, Group, Textarea } from "@mantine/core"
-import { writeYamlDocument } from "@tocsin/domain/forms"
+import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"

@@ -1,12 +1,12 @@
+import type { Applied, DefinitionDocument, Warning } from "@tocsin/api"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
-import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { isEqual, rebase } from "../editor/CarryOver.ts"
 import { useSettled } from "../editor/Settled.ts"
-import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import {
@@ -31,11 +31,11 @@ interface WizardIssue {
   readonly message: string
 }
 
-type Applied = Schemas["Applied"]["data"]
+type AppliedList = Applied["data"]
 
 interface Check {
   readonly issues: ReadonlyArray<WizardIssue>
-  readonly applied: Applied
+  readonly applied: AppliedList
   readonly warnings: ReadonlyArray<Warning>
 }
 
@@ -221,8 +221,9 @@ const useExisting = (): Existing => {
   const projects = useDocuments("projects")
   const services = useDocuments("services")
   const policies = useDocuments("alertpolicies")
-  const keys = (documents: ReadonlyArray<Schemas["ServiceDefinition"] | Schemas["AlertPolicyDefinition"]>) =>
-    new Set(documents.map(({ metadata }) => `${metadata.project}/${metadata.name}`))
+  const keys = (
+    documents: ReadonlyArray<DefinitionDocument<"Service"> | DefinitionDocument<"AlertPolicy">>,
+  ) => new Set(documents.map(({ metadata }) => `${metadata.project}/${metadata.name}`))
   return {
     projects: projects.data && new Set(projects.data.map(({ metadata }) => metadata.name)),
     services: services.data && keys(services.data),

@@ -1,10 +1,10 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { nameFromDisplayName } from "@tocsin/domain/forms"
-import type { Schemas } from "../api/Client.ts"
 import { labelsOf, labelsText } from "../editor/Labels.ts"
 import { keyOf, keyText } from "../editor/NameList.tsx"
 
-export type SloDefinition = Schemas["SloDefinition"]
-export type Definition = Schemas["Definition"]
+export type SloDefinition = DefinitionDocument<"SLO">
+export type Definition = DefinitionDocument
 
 type Spec = SloDefinition["spec"]
 type Objective = Spec["objectives"][number]

@@ -1,6 +1,6 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { listText } from "../language/Text.tsx"
 import { recommendedBurnRates } from "@tocsin/domain/forms"
-import type { Schemas } from "../api/Client.ts"
 import { burnText } from "../components/NumberFormat.ts"
 
 /** A burn rate from which on an alert policy may open an alert. */
@@ -10,7 +10,7 @@ export interface Threshold {
   readonly text: string
 }
 
-type Policy = Pick<Schemas["AlertPolicyDefinition"], "metadata" | "spec">
+type Policy = Pick<DefinitionDocument<"AlertPolicy">, "metadata" | "spec">
 
 /** The burn rates of policies for a time window of some length, the lowest first; policies that share one are together. */
 export const burnThresholds = (

@@ -1,10 +1,10 @@
+import type { AdjustmentDocument } from "@tocsin/api"
 import { Textarea } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { BudgetEffects } from "../budget-adjustments/BudgetEffects.tsx"
-import type { BudgetAdjustment } from "../budget-adjustments/AdjustmentValues.ts"
 import type { Range } from "../chart/Scale.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { IssueTexts } from "../components/IssueTexts.tsx"
@@ -79,7 +79,7 @@ const definitionOf = (
   { from, to }: TypedRange,
   reason: string,
   suffix: string,
-): BudgetAdjustment => ({
+): AdjustmentDocument => ({
   apiVersion,
   kind: "BudgetAdjustment",
   metadata: { name: `${name.slice(0, 40)}-excluded-${suffix}`, project },

@@ -1,7 +1,8 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { client, type Schemas } from "../api/Client.ts"
+import { client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { t } from "../language/Text.tsx"
@@ -14,7 +15,7 @@ export const silenceForAnHour = async (
   description: string,
 ): Promise<string> => {
   const now = Date.now()
-  const silence: Schemas["AlertSilenceDefinition"] = {
+  const silence: DefinitionDocument<"AlertSilence"> = {
     apiVersion,
     kind: "AlertSilence",
     metadata: { name: `${name.slice(0, 40)}-silence-${now.toString(36)}`, project },

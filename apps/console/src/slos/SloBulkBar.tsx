@@ -1,6 +1,7 @@
+import type { DefinitionDocument } from "@tocsin/api"
 import { TextInput } from "@mantine/core"
 import { useState } from "react"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { BulkBar, rejection } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
@@ -13,8 +14,8 @@ import { SilenceDescription, silenceForAnHour } from "./SilenceSlo.tsx"
 import { MoveFields, moveSlo, noMove } from "./SloMove.tsx"
 import type { SloRow } from "./SloRows.ts"
 
-type Slo = Schemas["SloDefinition"]
-type Labels = Record<string, Array<string>>
+type Slo = DefinitionDocument<"SLO">
+type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** What can be done with several SLOs at once: silence, label or move them, or give them an alert policy. */
 export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow> }) => {

@@ -1,6 +1,6 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 
-type Slo = Schemas["SloDefinition"]
+type Slo = DefinitionDocument<"SLO">
 
 /** Whether an SLO has an indicator of its own or names a data source, which can have a problem. */
 export const hasSource = (slo: Slo | undefined): boolean => {

@@ -1,6 +1,6 @@
-import type { SloSeries } from "@tocsin/api"
+import type { DefinitionDocument, SloSeries } from "@tocsin/api"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { poll } from "../api/Queries.ts"
 import { mondayOf } from "../chart/DayWeeks.ts"
@@ -10,7 +10,7 @@ import { readSeries, seriesOptions, seriesRefreshMs } from "./SloQueries.ts"
 import { timeText } from "../time/TimeZone.ts"
 import type { TimeRange } from "./TimeRange.ts"
 
-export type SloSpec = Schemas["SloDefinition"]["spec"]
+export type SloSpec = DefinitionDocument<"SLO">["spec"]
 
 export type Series = SloSeries
 

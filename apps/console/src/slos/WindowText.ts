@@ -1,8 +1,8 @@
-import type { Schemas } from "../api/Client.ts"
+import type { DefinitionDocument } from "@tocsin/api"
 import { t } from "../language/Text.tsx"
 import { dayMs } from "../time/Minute.ts"
 
-type TimeWindow = Schemas["SloDefinition"]["spec"]["timeWindows"][number]
+type TimeWindow = DefinitionDocument<"SLO">["spec"]["timeWindows"][number]
 
 const daysByUnit = {
   Minute: 1 / 1_440,

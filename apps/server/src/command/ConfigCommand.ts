@@ -28,7 +28,7 @@ export const configCommand = (context: CommandContext): Command => {
           context.run(Effect.flatMap(report, ({ showConfig }) => showConfig(flags.output, context))),
         ),
     )
-  for (const each of contextCommands(context)) command.addCommand(each)
+  for (const [name, make] of Object.entries(contextCommands)) command.addCommand(make(context).name(name))
   return command
 }
 

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer, type ServerOptions } from "node:http
 import { text } from "node:stream/consumers"
 import type { TLSSocket } from "node:tls"
 import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { decodeDefinition } from "@tocsin/domain"
 import type { DataSource } from "@tocsin/domain/adapter"
 import type { PrometheusServer } from "@tocsin/domain/definitions"

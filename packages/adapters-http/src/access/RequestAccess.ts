@@ -12,6 +12,7 @@ import {
   type Role,
 } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
+import { OperatorTokens } from "../crypto/OperatorTokens.ts"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -53,6 +54,13 @@ const belonging = <A extends RequestAccess>(request: ApiRequest, access: A): A =
 }
 
 type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
+
+/** Proves a token of `issueOperatorToken`. */
+export const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
+  const token = yield* Effect.fromResult(bearerToken(request.header("authorization")))
+  yield* (yield* OperatorTokens).verify(token)
+  return undefined
+})
 
 /** Authenticates a request and requires a role; fails also with `RoleIsInsufficient`. */
 export const accessWithRole = (request: ApiRequest, role: Role) =>

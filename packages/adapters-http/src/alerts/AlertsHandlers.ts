@@ -14,8 +14,8 @@ export const alertsRoutes = serve(alerts, {
       receiveAlert(organization, { idempotencyKey, body }),
       ({ isChanged, ...receipt }) => ({ status: isChanged ? 202 : 200, value: receipt }) as const,
     ),
-  acknowledgeAlert: Effect.fnUntraced(function* ({ organization, clientId, id, body }) {
-    const alert = yield* acknowledgeAlert(organization, id, clientId, body.note)
+  acknowledgeAlert: Effect.fnUntraced(function* ({ organization, caller, id, body }) {
+    const alert = yield* acknowledgeAlert(organization, id, caller.clientId, body.note)
     const { vendorPrefix } = yield* DefinitionOptions
     return alertToDocument(alert, apiVersionOf(vendorPrefix))
   }),

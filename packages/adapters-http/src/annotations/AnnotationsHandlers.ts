@@ -16,14 +16,17 @@ export const annotationsRoutes = serve(annotations, {
       isPartial,
       annotations: events.map(eventOf),
     })),
-  createAnnotation: ({ organization, clientId: author, sloName: name, body, ...slo }) =>
-    Effect.map(putAnnotation(organization, { ...slo, name }, { body, author }), ({ annotation }) => ({
-      status: 201,
-      value: annotation,
-    })),
-  putAnnotation: ({ organization, clientId: author, sloName: name, id, body, ...slo }) =>
+  createAnnotation: ({ organization, caller, sloName: name, body, ...slo }) =>
     Effect.map(
-      putAnnotation(organization, { ...slo, name }, { id, body, author }),
+      putAnnotation(organization, { ...slo, name }, { body, author: caller.clientId }),
+      ({ annotation }) => ({
+        status: 201,
+        value: annotation,
+      }),
+    ),
+  putAnnotation: ({ organization, caller, sloName: name, id, body, ...slo }) =>
+    Effect.map(
+      putAnnotation(organization, { ...slo, name }, { id, body, author: caller.clientId }),
       ({ annotation }) => annotation,
     ),
   deleteAnnotation: ({ organization, sloName: name, id, ...slo }) =>

@@ -1,15 +1,12 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import { groups, resourceGroup } from "@tocsin/api/openapi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { AccessApi } from "../access/AccessApi.ts"
 import { alertmanager } from "../alerts/Alertmanager.ts"
 import alertmanagerExamples from "../alerts/alertmanager-examples.json" with { type: "json" }
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
-import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { otlp } from "../otlp/Otlp.ts"
 import otlpExamples from "../otlp/examples.json" with { type: "json" }
-import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
 
@@ -22,8 +19,8 @@ import { SessionApi } from "../session/SessionApi.ts"
  * HttpApi only describes the endpoints. Routing and decoding with it took four to seven times the CPU per request.
  */
 export class Api extends HttpApi.make("tocsin")
-  .add(AccessApi)
-  .add(PublicKeyApi)
+  .add(groups.accessTokens)
+  .add(groups.publicKeys)
   .add(groups.status)
   .add(groups.sloMetrics)
   .add(groups.counts)
@@ -33,7 +30,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(groups.annotations)
   .add(groups.indicators)
   .add(groups.replays)
-  .add(DefinitionsApi)
+  .add(groups.definitions)
   .add(groups.history)
   .add(groups.budgetAdjustments)
   .add(groups.alertMethods)
@@ -56,7 +53,7 @@ export class Api extends HttpApi.make("tocsin")
 
 /** The operations of version 1. */
 export class ApiV1 extends HttpApi.make("tocsin-v1")
-  .add(AccessApi)
+  .add(groups.accessTokens)
   .add(groups.statusV1)
   .annotate(OpenApi.Title, "Tocsin, version 1 (deprecated)")
   .annotate(OpenApi.Description, "The status API of version 1. Use version 2.")

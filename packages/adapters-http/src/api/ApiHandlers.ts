@@ -1,7 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { type ApiFeature, type FeatureRoute, featureRoute } from "./ApiFeature.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
-import { accessRoutes } from "../access/AccessHandlers.ts"
+import { accessTokensRoutes } from "../credentials/AccessTokensHandlers.ts"
 import { oauthErrorForm, oauthRoutes } from "../access/OAuthHandlers.ts"
 import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
@@ -44,7 +44,7 @@ const coreRoutes = [
   ...operatorRoutes,
   ...publicKeyRoutes,
   ...keyDirectoryRoutes,
-  ...accessRoutes,
+  ...accessTokensRoutes,
   ...oauthRoutes,
   ...statusRoutes,
   ...sloMetricsRoutes,

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { productVersion } from "@tocsin/api"
+import { health, productVersion } from "@tocsin/api"
 import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
 
 /**
@@ -12,7 +12,7 @@ import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
  * down, its store cannot be read, or its background work fails (spec/operations §5).
  */
 export const healthRoutes: ReadonlyArray<ApiRoute<ServerIsNotReady, CredentialStore>> = [
-  { method: "GET", path: "/healthz", handler: () => Effect.succeed(alive) },
+  { method: "GET", path: health.operations.findHealth.path, handler: () => Effect.succeed(alive) },
   { method: "GET", path: "/readyz", handler: () => Effect.as(checkReadiness, ready) },
 ]
 

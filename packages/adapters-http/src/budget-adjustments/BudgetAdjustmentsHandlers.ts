@@ -4,7 +4,7 @@ import { listBudgetChanges, previewBudgetChange } from "@tocsin/domain/features/
 import { costly, costlyReadsPolicy, unitsOf } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { documentMediaTypes } from "../documents/ReadDocuments.ts"
+import { documentMediaTypes } from "@tocsin/formats/documents"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { readText } from "../frame/RequestBody.ts"
 import { serve } from "../serve/Serve.ts"

@@ -1,4 +1,3 @@
-import { hiddenAlertMethod } from "../definitions/DefinitionExamples.ts"
 import type { OperationExample } from "@tocsin/api/openapi"
 import { slo } from "../slos/SloExamples.ts"
 
@@ -37,7 +36,18 @@ export const listConsoleAlertMethods: OperationExample = {
   response: {
     data: [
       {
-        definition: hiddenAlertMethod,
+        definition: {
+          apiVersion: "tocsin/v1alpha",
+          kind: "AlertMethod",
+          metadata: { name: "on-call", project: "default" },
+          spec: {
+            webhook: {
+              url: "[hidden]",
+              templateFields: ["slo_name", "severity", "notification_id"],
+              headers: [{ name: "Authorization", value: "[hidden]", isSecret: true }],
+            },
+          },
+        },
         state: "healthy",
         health: healthy,
         latestDelivery: delivery,

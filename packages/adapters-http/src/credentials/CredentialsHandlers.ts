@@ -11,7 +11,6 @@ import { type Credential, CredentialStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { serve } from "../serve/Serve.ts"
 
 export const credentialsRoutes = serve(credentials, {
@@ -21,22 +20,13 @@ export const credentialsRoutes = serve(credentials, {
       status: 201,
       value,
     })),
-  rotateCredential: ({ organization, body }, request) =>
-    Effect.flatMap(rotateSecret(organization, clientIdOf(request), body.previousFor?.ms ?? 0), withSecret),
-  disableCredential: (access, request) =>
-    Effect.andThen(
-      requireOther(access, clientIdOf(request)),
-      disableCredential(access.organization, clientIdOf(request)),
-    ),
-  deleteCredential: (access, request) =>
-    Effect.andThen(
-      requireOther(access, clientIdOf(request)),
-      deleteCredential(access.organization, clientIdOf(request)),
-    ),
+  rotateCredential: ({ organization, clientId, body }) =>
+    Effect.flatMap(rotateSecret(organization, clientId, body.previousFor?.ms ?? 0), withSecret),
+  disableCredential: ({ organization, caller, clientId }) =>
+    Effect.andThen(requireOther(caller, clientId), disableCredential(organization, clientId)),
+  deleteCredential: ({ organization, caller, clientId }) =>
+    Effect.andThen(requireOther(caller, clientId), deleteCredential(organization, clientId)),
 })
-
-/** The client ID in the path of a request. In the input of a handler, it is that of who calls. */
-export const clientIdOf = (request: ApiRequest): string => request.pathParams["clientId"] ?? ""
 
 /** The credentials of an organization, as the API returns them. */
 export const listCredentials = Effect.fnUntraced(function* (organization: OrganizationId) {

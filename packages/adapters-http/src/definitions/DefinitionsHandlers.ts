@@ -1,7 +1,7 @@
+import { definitions } from "@tocsin/api"
 import {
   type Access,
   applyDefinitions,
-  type ChangeOptions,
   DefinitionsAreInvalid,
   definitionToJson,
   deleteDefinitions,
@@ -12,7 +12,6 @@ import {
   listPosition,
   listTimedDefinitions,
   moveSlos,
-  type PlannedDefinition,
   type RemovedObject,
   type UnsupportedKey,
   unsupportedLabels,
@@ -37,21 +36,18 @@ import {
 } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
 import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
-import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
+import { invalid, kindOf, oneProjectOf, parseKind, reject } from "./DefinitionRequest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { documentMediaTypes } from "../documents/ReadDocuments.ts"
+import { documentMediaTypes, yamlFormat } from "@tocsin/formats/documents"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
-import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
+import { acceptedFormat } from "../documents/AcceptedFormat.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
-import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
+import { PathNotFound } from "../frame/ApiRouter.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { DefinitionsApi } from "./DefinitionsApi.ts"
-import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import {
   costly,
   costlyListUnits,
@@ -59,49 +55,65 @@ import {
   costlyWritesPolicy,
   unitsOf,
 } from "@tocsin/domain/rate-limit"
-import { readJson, readText, type TextBody } from "../frame/RequestBody.ts"
+import { readText } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
+import { serve } from "../serve/Serve.ts"
 
-const plannedToJson = ({ before, after }: PlannedDefinition, vendorPrefix: string) => ({
-  ...(before !== undefined && { before: definitionToJson(before, vendorPrefix) }),
-  after: definitionToJson(after, vendorPrefix),
-})
-
-export const definitionsRoutes = routesOf(DefinitionsApi, {
-  applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const access = yield* accessWithRole(request, "editor")
-    const dryRun = yield* dryRunOf(request)
+export const definitionsRoutes = serve(definitions, {
+  applyDefinitions: Effect.fnUntraced(function* (input, request) {
+    const { organization, caller } = input
+    const dryRun = yield* dryRunOf(input)
     const body = yield* readText(request, documentMediaTypes)
-    const { clientForm } = yield* DefinitionOptions
-    const applied = yield* applyDocuments(access, body, { dryRun }).pipe(
+    const options = yield* DefinitionOptions
+    const form = yield* formOf(caller)
+    const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
+      applyDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
+        ...options,
+        dryRun,
+        ...(form !== undefined && { whole: form.whole }),
+        author: caller.clientId,
+      }),
+    ).pipe(
+      costly(organization, costlyWritesPolicy, unitsOf(body.text)),
       Effect.catchTag("DefinitionsAreInvalid", ({ issues }) =>
-        reject(dryRun && clientForm ? clientForm.planIssues(issues, request.header("user-agent")) : issues),
+        reject(
+          dryRun && options.clientForm
+            ? options.clientForm.planIssues(issues, request.header("user-agent"))
+            : issues,
+        ),
       ),
     )
-    return jsonResponse(200, JSON.stringify(applied))
+    const jsonOf = (definition: Definition) => definitionToJson(definition, options.vendorPrefix)
+    const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
+      kind,
+      ...(project !== "" && { project }),
+      name,
+      outcome,
+      ...(planned?.before !== undefined && { before: jsonOf(planned.before) }),
+      ...(planned !== undefined && { after: jsonOf(planned.after) }),
+    }))
+    return { data, warnings: listedWarnings(applied) }
   }),
 
-  deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const access = yield* accessWithRole(request, "editor")
-    const { organization, clientId: author } = access
-    const form = yield* formOf(access)
-    const dryRun = yield* dryRunOf(request)
+  deleteDefinitions: Effect.fnUntraced(function* (input, request) {
+    const { organization, caller } = input
+    const form = yield* formOf(caller)
+    const dryRun = yield* dryRunOf(input)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
       deleteDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
         vendorPrefix,
         dryRun,
-        author,
+        author: caller.clientId,
         passesOverAbsent: form !== undefined,
       }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
-    return emptyResponse(204)
   }),
 
-  convertDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
-    const given = yield* conversionOf(request)
+  convertDefinitions: Effect.fnUntraced(function* (input, request) {
+    const { organization } = input
+    const given = yield* conversionOf(input)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix, promqlAdvisor, promqlParser } = yield* DefinitionOptions
     if (promqlParser === undefined) return yield* new PathNotFound()
@@ -134,18 +146,15 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
     const { definitions, notes, isComplete, warnings } = converted
-    return jsonResponse(200, JSON.stringify({ definitions, notes, isComplete, warnings }))
+    return { definitions, notes, isComplete, warnings }
   }),
 
-  listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const access = yield* accessOf(request)
-    const { organization } = access
-    const form = yield* formOf(access)
-    if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* listAlertDocuments(organization, request)
-    if (isAnnotationKind(request.pathParams["kind"] ?? "")) {
-      return yield* listAnnotationDocuments(organization, request)
-    }
-    const foreignKind = foreignKindOf(request)
+  listDefinitions: Effect.fnUntraced(function* (input, request) {
+    const { organization, caller, kind: kindText, name: names, service_name: services } = input
+    const form = yield* formOf(caller)
+    if (isAlertKind(kindText)) return yield* listAlertDocuments(organization, request)
+    if (isAnnotationKind(kindText)) return yield* listAnnotationDocuments(organization, request)
+    const foreignKind = foreignKindOf(kindText)
     if (foreignKind !== undefined) {
       yield* onlyKnownQuery(request, listParameters)
       const readPage = yield* unsupportedPages(organization, request, foreignKind)
@@ -157,12 +166,10 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       )
     }
     const project = projectOf(request)
-    const kind = yield* kindOf(request)
+    const kind = yield* parseKind(kindText)
     yield* onlyKnownQuery(request, [...listParameters, ...(parametersByKind[kind] ?? [])])
     const labels = yield* labelsOf(request)
-    const names = request.query.getAll("name")
-    const services = request.query.getAll("service_name")
-    const selectedSlo = yield* selectedSloOf(request)
+    const selectedSlo = yield* selectedSloOf(input)
     // Adjustments in the form of the public clients belong to no project, so they are in the list of every project.
     const isInEveryProject = kind === "BudgetAdjustment"
     const isWanted = (item: Definition): boolean => {
@@ -234,24 +241,18 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     return yield* isCostly ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
   }),
 
-  listWarnings: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
+  listWarnings: Effect.fnUntraced(function* ({ organization, name }, request) {
     const kind = yield* kindOf(request)
     const project = yield* oneProjectOf(request, kind)
-    const key = {
-      kind,
-      project: isOrganizationKind(kind) ? "" : project,
-      name: request.pathParams["name"] ?? "",
-    }
+    const key = { kind, project: isOrganizationKind(kind) ? "" : project, name }
     const options = yield* DefinitionOptions
     const warnings = yield* findWarnings(organization, key, options).pipe(
       costly(organization, costlyReadsPolicy, warningsUnits),
     )
-    return jsonResponse(200, JSON.stringify({ warnings }))
+    return { warnings }
   }),
 
-  listUnsupported: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
+  listUnsupported: Effect.fnUntraced(function* ({ organization }, request) {
     const project = projectOf(request)
     const query = project === everyProject ? {} : { project }
     const { items, hasMore } = yield* (yield* DefinitionStore).listUnsupported(organization, query, {
@@ -263,25 +264,20 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       name,
       reason: whyUnsupported(JSON.parse(text)),
     }))
-    return jsonResponse(200, JSON.stringify({ data, hasMore }))
+    return { data, hasMore }
   }),
 
-  moveSlos: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, clientId } = yield* accessWithRole(request, "editor")
-    const body = yield* readJson(request)
-    yield* moveSlos(organization, body, clientId).pipe(costly(organization, costlyWritesPolicy, moveUnits))
-    return emptyResponse(204)
-  }),
+  moveSlos: ({ organization, caller, body }) =>
+    moveSlos(organization, body, caller.clientId).pipe(costly(organization, costlyWritesPolicy, moveUnits)),
 
-  deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
-    const access = yield* accessWithRole(request, "editor")
-    const { organization, clientId: author } = access
-    const form = yield* formOf(access)
-    const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
-    const foreignKind = foreignKindOf(request)
-    const kind = isOfAnnotations || foreignKind !== undefined ? undefined : yield* kindOf(request)
-    const dryRun = yield* dryRunOf(request)
-    const names = new Set(request.query.getAll("name"))
+  deleteDefinitionsByName: Effect.fnUntraced(function* (input, request) {
+    const { organization, caller, kind: kindText } = input
+    const form = yield* formOf(caller)
+    const foreignKind = foreignKindOf(kindText)
+    const kind =
+      isAnnotationKind(kindText) || foreignKind !== undefined ? undefined : yield* parseKind(kindText)
+    const dryRun = yield* dryRunOf(input)
+    const names = new Set(input.name)
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
     const deletion = Effect.gen(function* () {
@@ -304,14 +300,13 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       }))
       yield* deleteDefinitionsByKey(organization, keys, {
         dryRun,
-        author,
+        author: caller.clientId,
         passesOverAbsent: form !== undefined,
       })
     })
     // Few objects are deleted as fast as others are read.
     const units = Math.floor(names.size / deletedNamesPerUnit)
     yield* units === 0 ? deletion : costly(organization, costlyWritesPolicy, units)(deletion)
-    return emptyResponse(204)
   }),
 })
 
@@ -319,38 +314,17 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
 const formOf = ({ hasPublicToken }: Pick<Access, "hasPublicToken">) =>
   Effect.map(DefinitionOptions, ({ clientForm }) => (hasPublicToken === true ? clientForm : undefined))
 
-/** Applies the documents of a text as a costly request, and returns what became of them as JSON. */
-const applyDocuments = Effect.fnUntraced(function* (
-  access: Access,
-  body: TextBody,
-  change: Pick<ChangeOptions, "dryRun">,
-) {
-  const { organization, clientId: author } = access
-  const options = yield* DefinitionOptions
-  const form = yield* formOf(access)
-  const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
-      ...options,
-      ...change,
-      ...(form !== undefined && { whole: form.whole }),
-      author,
-    }),
-  ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
-  const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
-    kind,
-    ...(project !== "" && { project }),
-    name,
-    outcome,
-    ...(planned !== undefined && plannedToJson(planned, options.vendorPrefix)),
-  }))
-  return { data, warnings: listedWarnings(applied) }
-})
-
 /** What documents of other formats lack. */
-const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
-  const given = (name: string): string | undefined => request.query.get(name) || undefined
-  const [project, url] = [given("project") ?? defaultProjectName, given("prometheus_url")]
-  const [dataSource, service] = [given("data_source"), given("service")]
+const conversionOf = Effect.fnUntraced(function* (query: {
+  readonly project?: string
+  readonly prometheus_url?: string
+  readonly data_source?: string
+  readonly service?: string
+}) {
+  const project = query.project || defaultProjectName
+  const url = query.prometheus_url || undefined
+  const dataSource = query.data_source || undefined
+  const service = query.service || undefined
   const issues: Array<Issue> = []
   for (const [path, name] of Object.entries({ project, data_source: dataSource, service })) {
     if (name === undefined || namePattern.test(name)) continue
@@ -395,7 +369,7 @@ const parametersByKind: { readonly [K in Kind]?: ReadonlyArray<string> } = {
   BudgetAdjustment: ["slo", "slo_project"],
 }
 
-const foreignKindOf = ({ pathParams: { kind: text = "" } }: ApiRequest): string | undefined =>
+const foreignKindOf = (text: string): string | undefined =>
   [...foreignKinds.keys()].find((kind) => new RegExp(`^${kind}s?$`, "i").test(text))
 
 /** Where the next page of a list begins: in the definitions, or in the documents without effect after them. */
@@ -440,9 +414,13 @@ const unsupportedPages = Effect.fnUntraced(function* (
 })
 
 /** The SLO whose adjustments are listed: `slo` and `slo_project` come together. */
-const selectedSloOf = (request: ApiRequest) => {
-  const name = request.query.get("slo") ?? ""
-  const project = request.query.get("slo_project") ?? ""
+const selectedSloOf = ({
+  slo: name = "",
+  slo_project: project = "",
+}: {
+  readonly slo?: string
+  readonly slo_project?: string
+}) => {
   if (name === "" && project === "") return Effect.succeed(undefined)
   if (name === "") return invalid("slo", "required", "is required with slo_project")
   return project === ""
@@ -476,8 +454,11 @@ const projectsOfNames = Effect.fnUntraced(function* (
   return (name: string): string => (!own.has(name) && events.has(name) ? defaultProjectName : project)
 })
 
-const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInvalid> => {
-  const dryRun = request.query.get("dry_run") ?? ""
+const dryRunOf = ({
+  dry_run: dryRun = "",
+}: {
+  readonly dry_run?: string
+}): Effect.Effect<boolean, DefinitionsAreInvalid> => {
   if (dryRun === "true") return Effect.succeed(true)
   return dryRun === "false" || dryRun === ""
     ? Effect.succeed(false)

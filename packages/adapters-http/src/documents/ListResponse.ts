@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-import type { DocumentFormat } from "./WriteDocuments.ts"
+import type { DocumentFormat } from "@tocsin/formats/documents"
 
 /** A part of a list, and the position of the next part, if there is one. */
 export interface DocumentPage<Position> {

@@ -3,8 +3,7 @@ import { inParts } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TextBody } from "../frame/RequestBody.ts"
-import { documentMediaTypes, readDocumentsInParts } from "./ReadDocuments.ts"
-import { yamlIndicatorsOfOneMax } from "./ReadYaml.ts"
+import { documentMediaTypes, readDocumentsInParts, yamlIndicatorsOfOneMax } from "@tocsin/formats/documents"
 
 /** Reads the one definition of a body in JSON or YAML, without decoding it; fails with `DefinitionsAreInvalid`. */
 export const readDefinition = ({ mediaType, text }: TextBody) =>

@@ -1,4 +1,2 @@
-/** Definitions as JSON and YAML: reading documents of requests and files, and writing lists. */
+/** How documents of definitions are read. */
 export { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-export { readDocuments } from "../documents/ReadDocuments.ts"
-export { jsonFormat, writeDocuments, yamlFormat } from "../documents/WriteDocuments.ts"

@@ -13,8 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { gunzip, inflate } from "node:zlib"
 import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
-import type { JsonSyntaxError } from "./JsonSyntax.ts"
-import { jsonInOnePieceMax as smallBodyMaxBytes, parseJson } from "./ReadJson.ts"
+import {
+  jsonInOnePieceMax as smallBodyMaxBytes,
+  type JsonSyntaxError,
+  parseJson,
+} from "@tocsin/formats/documents"
 
 export interface TextBody {
   /** In lower case, without parameters. */

@@ -1,6 +1,5 @@
-import { credentialList, credentialWithSecret } from "@tocsin/api"
+import { operator, operatorCredentials } from "@tocsin/api"
 import {
-  bearerToken,
   createCredential,
   deleteCredential,
   disableCredential,
@@ -9,122 +8,66 @@ import {
   roles,
   rotateSecret,
   rotateSigningKey,
-  rotation,
 } from "@tocsin/domain"
 import { DeliveryQueue, SealedSecrets } from "@tocsin/domain/ports"
-import { decode } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { OperatorTokens } from "../crypto/OperatorTokens.ts"
-import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
-import { timeText } from "../frame/TimeText.ts"
 import { NewCredentialIsInvalid } from "../credentials/CredentialErrors.ts"
-import { OperatorApi } from "./OperatorApi.ts"
+import { listCredentials, withSecret } from "../credentials/CredentialsHandlers.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
-import { BodyIsInvalid, readJson } from "../frame/RequestBody.ts"
-import { clientIdOf, listCredentials, withSecret } from "../credentials/CredentialsHandlers.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { serve } from "../serve/Serve.ts"
 
-export const operatorRoutes = routesOf(OperatorApi, {
-  listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
-    const organization = yield* organizationForOperator(request)
-    return jsonResponse(200, JSON.stringify(encodeList(yield* listCredentials(organization))))
+const credentialRoutes = serve(operatorCredentials, {
+  listCredentials: (_, request) => Effect.flatMap(organizationOf(request), listCredentials),
+
+  createCredential: Effect.fnUntraced(function* ({ body }, request) {
+    const organization = yield* organizationOf(request)
+    const wanted = yield* Effect.mapError(decodeNewCredential(body), () => new NewCredentialIsInvalid())
+    const created = yield* createCredential({ ...wanted, organization })
+    return { status: 201, value: yield* withSecret(created) } as const
   }),
 
-  createCredential: Effect.fnUntraced(function* (request: ApiRequest) {
-    const organization = yield* organizationForOperator(request)
-    const wanted = yield* Effect.mapError(Effect.flatMap(readJson(request), decodeNewCredential), (error) =>
-      error._tag === "SchemaError" ? new NewCredentialIsInvalid() : error,
-    )
-    return yield* secretResponse(201, createCredential({ ...wanted, organization }))
+  rotateCredential: Effect.fnUntraced(function* ({ clientId, body: { previousFor } }, request) {
+    const organization = yield* organizationOf(request)
+    return yield* withSecret(yield* rotateSecret(organization, clientId, previousFor?.ms ?? 0))
   }),
 
-  rotateCredential: Effect.fnUntraced(function* (request: ApiRequest) {
-    const organization = yield* organizationForOperator(request)
-    const decoded = decode(rotation, yield* readJson(request), undefined)
-    if (Result.isFailure(decoded))
-      return yield* new BodyIsInvalid({ title: "Invalid credential", issues: decoded.failure })
-    const { previousFor } = decoded.success
-    return yield* secretResponse(200, rotateSecret(organization, clientIdOf(request), previousFor?.ms ?? 0))
-  }),
+  disableCredential: ({ clientId }, request) =>
+    Effect.flatMap(organizationOf(request), (organization) => disableCredential(organization, clientId)),
 
-  disableCredential: Effect.fnUntraced(function* (request: ApiRequest) {
-    const organization = yield* organizationForOperator(request)
-    yield* disableCredential(organization, clientIdOf(request))
-    return emptyResponse(204)
-  }),
+  deleteCredential: ({ clientId }, request) =>
+    Effect.flatMap(organizationOf(request), (organization) => deleteCredential(organization, clientId)),
 
-  deleteCredential: Effect.fnUntraced(function* (request: ApiRequest) {
-    const organization = yield* organizationForOperator(request)
-    yield* deleteCredential(organization, clientIdOf(request))
-    return emptyResponse(204)
-  }),
-
-  createSignInLink: Effect.fnUntraced(function* (request: ApiRequest) {
-    const organization = yield* organizationForOperator(request)
-    const { token, expiresAt } = yield* issueSignInLink(organization, clientIdOf(request))
+  createSignInLink: Effect.fnUntraced(function* ({ clientId }, request) {
+    const { token, expiresAt } = yield* issueSignInLink(yield* organizationOf(request), clientId)
     const { baseUrl } = yield* ApiOptions
     // The fragment is not sent, so that no log of a server or a proxy has it.
-    const url = `${baseUrl}/sign-in#link=${token}`
-    return jsonResponse(201, JSON.stringify({ url, expiresAt: timeText(expiresAt) }))
+    return { status: 201, value: { url: `${baseUrl}/sign-in#link=${token}`, expiresAt } } as const
   }),
-
-  rotateKeys: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireOperator(request)
-    return jsonResponse(200, JSON.stringify(yield* rotateSigningKey))
-  }),
-
-  resealSecrets: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireOperator(request)
-    const secrets = yield* SealedSecrets
-    return jsonResponse(200, JSON.stringify({ resealed: yield* secrets.reseal }))
-  }),
-
-  findPause: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* requireOperator(request)
-    return yield* pauseOfAll
-  }),
-
-  pauseAll: (request: ApiRequest) => setAllPaused(request, true),
-
-  resumeAll: (request: ApiRequest) => setAllPaused(request, false),
 })
 
-const encodeList = Schema.encodeSync(credentialList)
+const pauseState = Effect.flatMap(DeliveryQueue, (queue) => queue.pauseState)
 
-const encodeSecret = Schema.encodeSync(credentialWithSecret)
+const setAllPaused = (isPaused: boolean) =>
+  Effect.flatMap(DeliveryQueue, (queue) => Effect.andThen(queue.setPaused(isPaused), queue.pauseState))
 
-const secretResponse = <E, R>(
-  status: 200 | 201,
-  written: Effect.Effect<Parameters<typeof withSecret>[0], E, R>,
-) =>
-  Effect.map(Effect.flatMap(written, withSecret), (value) =>
-    jsonResponse(status, JSON.stringify(encodeSecret(value))),
-  )
-
-const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
-  const token = yield* Effect.fromResult(bearerToken(request.header("authorization")))
-  const tokens = yield* OperatorTokens
-  yield* tokens.verify(token)
+const serverRoutes = serve(operator, {
+  rotateKeys: () => rotateSigningKey,
+  resealSecrets: () =>
+    Effect.map(
+      Effect.flatMap(SealedSecrets, ({ reseal }) => reseal),
+      (resealed) => ({ resealed }),
+    ),
+  findPause: () => pauseState,
+  pauseAll: () => setAllPaused(true),
+  resumeAll: () => setAllPaused(false),
 })
 
-const setAllPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
-  yield* requireOperator(request)
-  yield* (yield* DeliveryQueue).setPaused(isPaused)
-  return yield* pauseOfAll
-})
+export const operatorRoutes = [...credentialRoutes, ...serverRoutes]
 
-const pauseOfAll = Effect.gen(function* () {
-  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState))
-})
-
-const organizationForOperator = (request: ApiRequest) =>
-  Effect.andThen(
-    requireOperator(request),
-    Effect.fromResult(parseOrganization(request.header("organization"))),
-  )
+const organizationOf = (request: ApiRequest) =>
+  Effect.fromResult(parseOrganization(request.header("organization")))
 
 const decodeNewCredential = Schema.decodeUnknownEffect(
   Schema.Struct({

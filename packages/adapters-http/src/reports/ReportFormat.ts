@@ -2,7 +2,7 @@ import { reportFormats } from "@tocsin/api"
 import { parseChoices } from "@tocsin/domain/pagination"
 import * as Result from "effect/Result"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { acceptedMediaType } from "../documents/WriteDocuments.ts"
+import { acceptedMediaType } from "../documents/AcceptedFormat.ts"
 
 export type ReportFormat = (typeof reportFormats)[number]
 

@@ -2,6 +2,7 @@ import {
   type BodyOf,
   noContent,
   type Operation,
+  type OpenAccess,
   type Operations,
   type OutcomeOf,
   type PageOf,
@@ -9,9 +10,11 @@ import {
   type PathParams,
   type Resource,
   type TextParams,
+  type WithBody,
 } from "@tocsin/api"
 import { requireRole } from "@tocsin/domain"
 import { decode } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { ListedPage, PageQuery } from "@tocsin/domain/pagination"
 import { enforceRateLimit } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
@@ -19,7 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { accessOf, clientAccessOf, type RequestAccess } from "../access/RequestAccess.ts"
+import { accessOf, clientAccessOf, type RequestAccess, requireOperator } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -28,15 +31,20 @@ import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { BodyIsInvalid, readJson, readOptionalJson } from "../frame/RequestBody.ts"
 import { filteredLinks, onlyKnownQuery, queryOf } from "../frame/RequestParameters.ts"
 
-/** What a handler gets: who calls, the parameters by name, the page that is asked for, and the body. */
-type InputOf<O extends Operation> = (O extends { readonly access: "credentials" | "open" }
-  ? unknown
-  : RequestAccess) &
-  PathParams<O> &
-  TextParams<O> & {
-    readonly body: BodyOf<O>
-    readonly page: O["success"] extends PageOf ? PageQuery : undefined
-  }
+/**
+ * What a handler gets: the parameters by name, and if the operation has them, who calls, the body, and the page that is asked
+ * for. Nothing of the caller but the organization is at the top, where a parameter could have the same name.
+ */
+type InputOf<O extends Operation> = PathParams<O> &
+  TextParams<O> &
+  (O extends { readonly access: OpenAccess } ? unknown : Called) &
+  (O extends { readonly bodyAs: "unread" } ? unknown : O extends WithBody ? WithBody<BodyOf<O>> : unknown) &
+  (O["success"] extends PageOf ? { readonly page: PageQuery } : unknown)
+
+interface Called {
+  readonly organization: OrganizationId
+  readonly caller: RequestAccess
+}
 
 /**
  * Handles an operation, and returns its response as domain data, with headers if it has any of its own; a value without a field
@@ -54,6 +62,9 @@ export type HandlerOf<O extends Operation> = (
 >
 
 /** What a handler returns, with headers of the response by lower-case name. */
+export const withHeaders = <const A>(outcome: A, headers: ApiResponse["headers"]) =>
+  new WithHeaders(outcome, headers)
+
 class WithHeaders<out A> {
   readonly outcome: A
   readonly headers: ApiResponse["headers"]
@@ -94,6 +105,7 @@ type Handler = (input: object, request: ApiRequest) => Effect.Effect<unknown>
 
 const handlerOf = (operation: Operation, handler: Handler) => {
   const { access = "token", role, policy, query = {}, isQueryOpen, headers = {}, body } = operation
+  const hasBody = body !== undefined && operation.bodyAs !== "unread"
   const isPage = "page" in operation.success
   const names = Object.keys(query)
   const known = isPage ? [...names, ...pageParameters] : names
@@ -103,17 +115,17 @@ const handlerOf = (operation: Operation, handler: Handler) => {
   ]
   const headerNames = Object.keys(headers)
   const inputOf = (request: ApiRequest, access: RequestAccess | undefined, body: unknown): object => {
-    const input: Record<string, unknown> = {
-      ...queryOf(request, texts),
-      ...request.pathParams,
-      ...access,
-      body,
-      page: isPage ? queryOf(request, pageParameters) : undefined,
-    }
+    const input: Record<string, unknown> = { ...queryOf(request, texts), ...request.pathParams }
     for (const name of lists) input[name] = request.query.getAll(name)
     for (const name of headerNames) {
       const value = request.header(name)
       if (value !== undefined) input[name] = value
+    }
+    if (hasBody) input["body"] = body
+    if (isPage) input["page"] = queryOf(request, pageParameters)
+    if (access !== undefined) {
+      input["organization"] = access.organization
+      input["caller"] = access
     }
     return input
   }
@@ -124,7 +136,7 @@ const handlerOf = (operation: Operation, handler: Handler) => {
   const isBare = role === undefined && policy === undefined && body === undefined
   const checked = Effect.fnUntraced(function* (request: ApiRequest, access: RequestAccess | undefined) {
     if (role !== undefined && access !== undefined) yield* requireRole(access, role)
-    const status = policy && (yield* enforceRateLimit(access?.organization ?? "", policy))
+    const status = policy && access && (yield* enforceRateLimit(access.organization, policy))
     const response = yield* respond(request, access, body && (yield* bodyOf(operation, body, request)))
     return status === undefined
       ? response
@@ -146,6 +158,9 @@ const proofs = {
   client: clientAccessOf,
   // The handler proves credentials.
   credentials: () => Effect.succeed(undefined),
+  // The handler reads the organization.
+  operator: requireOperator,
+  server: requireOperator,
   open: () => Effect.succeed(undefined),
 } as const
 

@@ -1,24 +1,23 @@
+import { publicKeys as publicKeyOperations } from "@tocsin/api"
 import { currentPublicKey, findPublicKey, parseOrganization, publicJwks, publicKeys } from "@tocsin/domain"
 import { keyDirectoryPath, publicKeyMaxAgeSeconds } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
-import { type ApiRoute, routesOf } from "../frame/ApiRouter.ts"
+import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
-import { PublicKeyApi } from "./PublicKeyApi.ts"
+import { serve } from "../serve/Serve.ts"
 import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
 import type { StoreIsUnavailable } from "@tocsin/domain/ports"
 
-export const publicKeyRoutes = routesOf(PublicKeyApi, {
-  currentPublicKey: (request: ApiRequest) => respondOf(request, currentPublicKey),
-  publicKeys: (request: ApiRequest) =>
-    respondOf(request, (organization) => Effect.map(publicKeys(organization), (keys) => ({ keys }))),
-  findPublicKey: (request: ApiRequest) =>
-    respondOf(request, (organization) => findPublicKey(request.pathParams["keyId"] ?? "", organization)),
-  publicJwks: (request: ApiRequest) =>
-    Effect.map(Effect.flatMap(organizationOf(request), publicJwks), (keys) =>
+export const publicKeyRoutes = serve(publicKeyOperations, {
+  currentPublicKey: ({ organization }) => respondOf(organization, currentPublicKey),
+  publicKeys: ({ organization }) =>
+    respondOf(organization, (owner) => Effect.map(publicKeys(owner), (keys) => ({ keys }))),
+  findPublicKey: ({ organization, keyId }) => respondOf(organization, (owner) => findPublicKey(keyId, owner)),
+  publicJwks: ({ organization }) =>
+    Effect.map(Effect.flatMap(organizationOf(organization), publicJwks), (keys) =>
       // Libraries for JSON Web Keys need the name of the algorithm in JOSE, which the directory must not have.
       cacheable({ keys: keys.map((key) => ({ ...key, alg: "EdDSA" })) }),
     ),
@@ -52,22 +51,20 @@ export const keyDirectoryRoutes: ReadonlyArray<ApiRoute<StoreIsUnavailable, KeyD
  *
  * An empty parameter is rejected: a receiver that lost the name of its organization must not accept the server's keys.
  */
-const organizationOf = (request: ApiRequest) => {
-  const organization = request.query.get("organization")
-  return organization === null
+const organizationOf = (organization: string | undefined) =>
+  organization === undefined
     ? Effect.succeed(undefined)
     : Effect.mapError(
         Effect.fromResult(parseOrganization(organization)),
         () => new OrganizationParameterIsInvalid(),
       )
-}
 
 /** Names the organization that was asked for: a receiver can tell the response from that of a server without such keys. */
 const respondOf = <E, R>(
-  request: ApiRequest,
+  wanted: string | undefined,
   find: (organization: string | undefined) => Effect.Effect<object, E, R>,
 ) =>
-  Effect.flatMap(organizationOf(request), (organization) =>
+  Effect.flatMap(organizationOf(wanted), (organization) =>
     Effect.map(find(organization), (content) =>
       cacheable(organization === undefined ? content : { organization, ...content }),
     ),

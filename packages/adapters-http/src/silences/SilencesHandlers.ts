@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { alertToDocument } from "../alerts/AlertDocuments.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { readDefinition } from "../documents/ReadDefinition.ts"
-import { documentMediaTypes } from "../documents/ReadDocuments.ts"
+import { documentMediaTypes } from "@tocsin/formats/documents"
 import { readText } from "../frame/RequestBody.ts"
 import { serve } from "../serve/Serve.ts"
 

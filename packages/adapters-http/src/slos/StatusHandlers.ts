@@ -14,12 +14,8 @@ import { serve } from "../serve/Serve.ts"
 const listSlosOf = (version: ApiVersion) => {
   const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
   const list = `${version}/slos`
-  return Effect.fnUntraced(function* ({
-    organization,
-    isSession,
-    page,
-  }: Asked & { readonly page: PageQuery }) {
-    const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
+  return Effect.fnUntraced(function* ({ organization, caller, page }: Asked & { readonly page: PageQuery }) {
+    const rateLimit = yield* enforceRateLimit(organization, caller.isSession ? consolePolicy(policy) : policy)
     const { items, limit, next } = yield* listSlos(organization, { list, ...page })
     const links = pageLinks(`/api/${list}`, limit, page.cursor ?? "", next)
     const encoder = yield* SloEncoder
@@ -27,7 +23,9 @@ const listSlosOf = (version: ApiVersion) => {
   })
 }
 
-interface Asked extends Pick<RequestAccess, "organization" | "isSession"> {}
+interface Asked extends Pick<RequestAccess, "organization"> {
+  readonly caller: RequestAccess
+}
 
 /** What is asked for of one SLO. */
 interface OneAsked extends Asked {
@@ -41,11 +39,11 @@ interface OneAsked extends Asked {
 /** The most frequent request: without generators. */
 const findSloOf =
   (version: ApiVersion) =>
-  ({ organization, isSession, sloName: name, project = "", fields, from, to }: OneAsked) =>
+  ({ organization, caller, sloName: name, project = "", fields, from, to }: OneAsked) =>
     Effect.withFiber((fiber) => {
       const policy = findSloPolicy(fiber.getRef(ApiOptions).findSloPerSecond)
       return Effect.flatMap(
-        enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy),
+        enforceRateLimit(organization, caller.isSession ? consolePolicy(policy) : policy),
         (rateLimit) =>
           Effect.map(findSlo(organization, { name, project, fields, from, to }), (found) =>
             jsonResponse(200, fiber.getRef(SloEncoder).slo(found, version), rateLimitHeaders(rateLimit)),

@@ -1,7 +1,7 @@
 import { receiveAlertmanager } from "@tocsin/formats/alertmanager"
 import { definitionsMax, deliveriesPerMinute } from "@tocsin/domain/limits"
 import { DeliveryLog } from "@tocsin/domain/ports"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import { alertMethodsPerAlertMax } from "@tocsin/domain"
 import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect } from "@tocsin/testing/vitest"

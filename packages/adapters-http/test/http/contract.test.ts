@@ -1,20 +1,33 @@
-import { clientOf, type JsonOf, resends, ResponseIsMalformed } from "@tocsin/api"
+import {
+  type ClientCall,
+  clientOf,
+  type credentials,
+  definitions,
+  type JsonOf,
+  noContent,
+  type Operation,
+  resends,
+  ResponseIsMalformed,
+} from "@tocsin/api"
 import { type HandlerOf, serve } from "../../src/serve/Serve.ts"
+import { defineProject, defineService } from "@tocsin/domain"
 import { findBulkResend } from "@tocsin/domain/features/resend"
+import { listSlosPolicy } from "@tocsin/domain/rate-limit"
 import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
-import { ask, test } from "../../../../test/http/delivery-client.ts"
+import { ask, slo, test } from "../../../../test/http/delivery-client.ts"
 
 type Operations = (typeof resends)["operations"]
 
 type Find = Operations["findResend"]
 
 /** Sends the calls of a client to the server of the test. */
-const api = clientOf(resends, ({ method, path, headers, json }) =>
+const sendCall = ({ method, path, headers, json }: ClientCall) =>
   Effect.flatMap(ask(method, path, { headers, body: json }), ({ status, json: body }) =>
-    status < 300 ? Effect.succeed(JSON.stringify(body)) : Effect.fail({ status, body }),
-  ),
-)
+    status < 300 ? Effect.succeed(JSON.stringify(body) ?? "") : Effect.fail({ status, body }),
+  )
+
+const api = clientOf(resends, sendCall)
 
 test(
   "a client that is derived from the operations calls the server, and gets the JSON that they describe",
@@ -28,6 +41,37 @@ test(
     expect((yield* api.listResends({ limit: 1 })).data).toEqual([started])
     expect((yield* api.cancelResend({ id: started.id })).state).toBe("canceled")
     expect(yield* Effect.flip(api.findResend({ id: "a/b?c" }))).toMatchObject({ status: 404 })
+  }),
+)
+
+test(
+  "a client applies, lists, moves and deletes definitions",
+  Effect.gen(function* () {
+    const api = clientOf(definitions, sendCall)
+    yield* api.applyDefinitions({ body: defineProject({ metadata: { name: "shop" }, spec: {} }) })
+    const body = [defineService({ metadata: { name: "billing", project: "shop" }, spec: {} })]
+    const of = { kind: "service", project: "shop", name: ["billing"] }
+    const changed = { kind: "Service", project: "shop", name: "billing", outcome: "created" }
+    expect(yield* api.applyDefinitions({ body, dry_run: "true" })).toEqual({
+      data: [{ ...changed, after: body[0] }],
+      warnings: [],
+    })
+    expect(yield* api.listDefinitions(of)).toEqual([])
+    expect(yield* api.applyDefinitions({ body })).toEqual({ data: [changed], warnings: [] })
+    expect(yield* api.listDefinitions(of)).toEqual(body)
+    expect(yield* api.listWarnings({ ...of, name: "billing" })).toEqual({ warnings: [] })
+    yield* api.moveSlos({ body: { sloNames: [slo.name], oldProject: slo.project, service: "billing" } })
+    const [moved] = yield* api.listDefinitions({ kind: "slo", project: "shop" })
+    expect(moved?.spec).toMatchObject({ service: "billing" })
+    expect(yield* Effect.flip(api.deleteDefinitions({ body }))).toMatchObject({ status: 400 })
+    expect(yield* Effect.flip(api.deleteDefinitionsByName({ ...of, name: [] }))).toMatchObject({
+      status: 400,
+    })
+    yield* api.deleteDefinitionsByName({ kind: "slo", project: "shop", name: [slo.name] })
+    yield* api.deleteDefinitions({
+      body: body.map(({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata })),
+    })
+    expect(yield* api.listDefinitions(of)).toEqual([])
   }),
 )
 
@@ -68,4 +112,25 @@ it("a handler that leaves out a field, or a resource without one of its handlers
   // @ts-expect-error the other operations have no handlers
   const incomplete = () => serve(resends, { findResend: complete })
   expect([withoutField, renamed, incomplete]).toHaveLength(3)
+})
+
+it("a handler gets what its operation has, and nothing of the caller hides a parameter", () => {
+  const rotate: HandlerOf<(typeof credentials)["operations"]["rotateCredential"]> = ({ clientId, caller }) =>
+    Effect.fail([clientId satisfies string, caller.clientId])
+  const find: HandlerOf<Find> = ({ organization, id, ...rest }) =>
+    // @ts-expect-error an operation without a body or pages has neither
+    Effect.fail([organization, id, rest.body, rest.page])
+  expect([rotate, find]).toHaveLength(2)
+})
+
+it("an operation that is open to everybody has neither a role nor a limit of an organization", () => {
+  const open = { method: "GET", path: "/", access: "open", success: noContent, summary: "" } as const
+  const operations: ReadonlyArray<Operation> = [
+    open,
+    // @ts-expect-error nobody has a role
+    { ...open, role: "editor" },
+    // @ts-expect-error requests of nobody would count as those of one organization
+    { ...open, policy: listSlosPolicy },
+  ]
+  expect(operations).toHaveLength(3)
 })

@@ -12,6 +12,19 @@ import { createHash } from "node:crypto"
 import recorded from "../../../../test/vectors/alertmanager.json" with { type: "json" }
 import { apiServer, basicOf, send } from "../../../../test/http/api-client.ts"
 
+interface Described {
+  readonly access: {
+    readonly issueAccessToken: (call: {
+      readonly headers: { readonly organization: string }
+    }) => Effect.Effect<{ readonly expires_in: number }, unknown>
+  }
+  readonly publicKey: {
+    readonly currentPublicKey: (call: {
+      readonly query: object
+    }) => Effect.Effect<{ readonly algorithm: string }>
+  }
+}
+
 interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly version: string }
@@ -287,10 +300,14 @@ describeWith(apiServer)("the API's documents", (it) => {
     Effect.gen(function* () {
       const { url } = yield* NodeApiServer.NodeApiServer
       const { authorization } = yield* basicOf("described")
-      const client = yield* HttpApiClient.make(Api, {
+      const made = HttpApiClient.make(Api, {
         baseUrl: url,
         transformClient: HttpClient.mapRequest(HttpClientRequest.setHeader("authorization", authorization)),
-      }).pipe(Effect.provide(FetchHttpClient.layer))
+      })
+      // The types of calls are those of the operations, not of what describes them.
+      const client = yield* (made as unknown as Effect.Effect<Described, never, HttpClient.HttpClient>).pipe(
+        Effect.provide(FetchHttpClient.layer),
+      )
       const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
       expect(token.expires_in).toBe(3600)
       expect((yield* client.publicKey.currentPublicKey({ query: {} })).algorithm).toBe("ed25519")

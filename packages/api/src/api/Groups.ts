@@ -1,9 +1,11 @@
 import { resourceGroup } from "../openapi/ResourceGroup.ts"
+import accessExamples from "../access/examples.json" with { type: "json" }
 import methodExamples from "../alert-methods/examples.json" with { type: "json" }
 import annotationExamples from "../annotations/examples.json" with { type: "json" }
 import adjustmentExamples from "../budget-adjustments/examples.json" with { type: "json" }
 import sourceExamples from "../data-sources/examples.json" with { type: "json" }
 import credentialExamples from "../credentials/examples.json" with { type: "json" }
+import definitionExamples from "../definitions/examples.json" with { type: "json" }
 import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
 import reportExamples from "../reports/examples.json" with { type: "json" }
@@ -16,11 +18,13 @@ import { resources } from "./Resources.ts"
 
 /** What describes the resources in the OpenAPI document, with the examples that the tests send and check. */
 export const groups = {
+  accessTokens: resourceGroup("access", resources.accessTokens, accessExamples),
   alertMethods: resourceGroup("alertMethods", resources.alertMethods, methodExamples),
   annotations: resourceGroup("annotations", resources.annotations, annotationExamples),
   budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
   credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
+  definitions: resourceGroup("definitions", resources.definitions, definitionExamples),
   deliveries: resourceGroup("deliveries", resources.deliveries, deliveryExamples),
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
@@ -31,6 +35,7 @@ export const groups = {
   status: resourceGroup("status", resources.status, sloExamples),
   statusV1: resourceGroup("statusV1", resources.statusV1, sloExamples),
   organizationKeys: resourceGroup("signingKeys", resources.organizationKeys, keyExamples),
+  publicKeys: resourceGroup("publicKey", resources.publicKeys, keyExamples),
   reports: resourceGroup("reports", resources.reports, reportExamples),
   resends: resourceGroup("resends", resources.resends, resendExamples),
   silences: resourceGroup("silences", resources.silences, silenceExamples),

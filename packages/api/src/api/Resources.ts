@@ -1,12 +1,15 @@
+import { accessTokens } from "../access/AccessTokens.ts"
 import { alertMethods } from "../alert-methods/AlertMethods.ts"
 import { annotations } from "../annotations/Annotations.ts"
 import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
 import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
+import { definitions } from "../definitions/Definitions.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { reports } from "../reports/Reports.ts"
 import { resends } from "../resends/Resends.ts"
+import { publicKeys } from "../signing-keys/PublicKeys.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { silences } from "../silences/Silences.ts"
 import { counts } from "../slos/Counts.ts"
@@ -18,6 +21,7 @@ import { status, statusV1 } from "../slos/Status.ts"
 
 /** The resources of the API. */
 export const resources = {
+  accessTokens,
   alertMethods,
   alerts,
   annotations,
@@ -25,6 +29,7 @@ export const resources = {
   counts,
   credentials,
   dataSources,
+  definitions,
   deliveries,
   history,
   indicators,
@@ -33,6 +38,7 @@ export const resources = {
   status,
   statusV1,
   organizationKeys,
+  publicKeys,
   reports,
   resends,
   silences,

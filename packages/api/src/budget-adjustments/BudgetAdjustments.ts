@@ -1,14 +1,9 @@
 import type { DefinitionJson } from "@tocsin/domain"
-import { type JsonOf, once } from "@tocsin/domain/codec"
+import type { JsonOf } from "@tocsin/domain/codec"
 import { budgetAdjustment } from "@tocsin/domain/definitions"
-import {
-  budgetChangesPageMax,
-  definitionsMax,
-  effectObjectivesMax,
-  effectSlosMax,
-} from "@tocsin/domain/limits"
+import { budgetChangesPageMax, effectObjectivesMax, effectSlosMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { optionalText, pageOf, time, written } from "../operation/Fields.ts"
+import { oneOrMore, optionalText, pageOf, time, written } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 import { warnings } from "../operation/Warnings.ts"
 import { metrics } from "../slos/Metrics.ts"
@@ -41,10 +36,13 @@ const preview = Schema.Struct({ ...budgetEffects.fields, warnings }).annotate({
   identifier: "BudgetPreview",
 })
 
-/** Not that of events, which is only read. */
-type AdjustmentJson = Extract<
+/** The JSON of a budget adjustment that belongs to a project: not that of events, which is only read. */
+export type AdjustmentDocument = Extract<
   JsonOf<typeof budgetAdjustment>,
-  { readonly metadata: { readonly project: string } }
+  {
+    /** It names its project. */
+    readonly metadata: { readonly project: string }
+  }
 >
 
 /** Who created, updated or deleted budget adjustments, and what that changed. */
@@ -55,7 +53,7 @@ const budgetChange = Schema.Struct({
   adjustments: Schema.Array(
     Schema.Struct({
       outcome: Schema.Literals(["created", "updated", "deleted"]),
-      definition: written<DefinitionJson, AdjustmentJson>(budgetAdjustment.schema()),
+      definition: written<DefinitionJson, AdjustmentDocument>(budgetAdjustment.schema()),
     }),
   ),
   effects: budgetEffects,
@@ -64,26 +62,12 @@ const budgetChange = Schema.Struct({
 /** The JSON of `budgetChange`. */
 export type BudgetChange = (typeof budgetChange)["Encoded"]
 
-/** One adjustment, or a list of them. */
-const adjustments = {
-  ...budgetAdjustment,
-  schema: once<object>(() =>
-    Schema.Union([
-      budgetAdjustment.schema(),
-      Schema.Array(budgetAdjustment.schema()).check(
-        Schema.isMinLength(1),
-        Schema.isMaxLength(definitionsMax),
-      ),
-    ]),
-  ),
-}
-
 /** Budget adjustments: what they would change, and what they changed. */
 export const budgetAdjustments = resource("Budget adjustments", {
   previewBudgetAdjustments: {
     method: "POST",
     path: "/api/budget-adjustments/preview",
-    body: adjustments,
+    body: oneOrMore<object>(budgetAdjustment.schema),
     bodyAs: "unread",
     isYaml: true,
     success: preview,

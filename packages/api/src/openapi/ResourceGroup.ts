@@ -61,19 +61,17 @@ const describe = (id: string, operation: Operation, example: OperationExample) =
   return security === undefined ? endpointOf : endpointOf.middleware(security)
 }
 
-const organizationHeaders: Readonly<Record<Access, Schema.Struct.Fields>> = {
+const organizationHeaders: Partial<Readonly<Record<Access, Schema.Struct.Fields>>> = {
   token: OrganizationHeader.fields,
   client: { organization: Schema.optionalKey(Schema.String) },
   credentials: OrganizationHeader.fields,
-  open: {},
 }
 
-const securityOf = {
+const securityOf: Partial<Readonly<Record<Access, unknown>>> = {
   token: BearerAccess,
   client: ClientAccess,
   credentials: ClientCredentials,
-  open: undefined,
-} as const
+}
 
 const successOf = ({ success }: Operation) => {
   if (Schema.isSchema(success)) return success === noContent ? HttpApiSchema.NoContent : success

@@ -2,6 +2,7 @@ import { TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
+  type Access,
   type BodyJsonOf,
   type CallParams,
   type JsonOf,
@@ -18,6 +19,8 @@ import { pageSchema } from "./Fields.ts"
 export interface ClientCall {
   /** In upper case. */
   readonly method: Operation["method"]
+  /** How the server finds out who calls. */
+  readonly access: Access
   /** With its query. */
   readonly path: string
   /** The headers of the operation that were given, by lower-case name. */
@@ -98,7 +101,7 @@ const readerOf = (operation: string, { success }: Operation) => {
 
 /** The request of a call. */
 const callOf = (
-  { method, path, query = {}, headers = {}, body, success }: Operation,
+  { method, access = "token", path, query = {}, headers = {}, body, success }: Operation,
   given: Readonly<Record<string, unknown>>,
 ): ClientCall => {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given[name])))
@@ -107,6 +110,7 @@ const callOf = (
     .join("&")
   return {
     method,
+    access,
     path: search === "" ? filled : `${filled}?${search}`,
     headers: Object.fromEntries(textsOf(Object.keys(headers), given)),
     ...(body !== undefined && { json: given["body"] }),

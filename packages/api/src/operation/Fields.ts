@@ -1,5 +1,6 @@
 import type { DefinitionJson } from "@tocsin/domain"
-import type { WireSchema } from "@tocsin/domain/codec"
+import { type Codec, plain, type WireSchema } from "@tocsin/domain/codec"
+import { definitionsMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import type { PageOf, Response } from "./Operation.ts"
@@ -87,3 +88,16 @@ export const written = <A, J>(schema: WireSchema): Schema.Codec<A, J> =>
 /** A definition as `definitionToJson` writes it. */
 export const definitionJson = <J>({ schema }: { readonly schema: () => WireSchema<J> }) =>
   written<DefinitionJson, J>(schema())
+
+/** The body of an operation that takes one document or a list of them, and reads it itself. */
+export const oneOrMore = <J>(
+  document: () => Schema.Top,
+): Codec<J | ReadonlyArray<J>, unknown, J | ReadonlyArray<J>> =>
+  plain(
+    () =>
+      Schema.Union([
+        document(),
+        Schema.Array(document()).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax)),
+      ]),
+    (value) => value as J | ReadonlyArray<J>,
+  )

@@ -27,25 +27,42 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 
 
 /**
  * How an operation finds out who calls it: by an access token or a session (`token`), by an access token or client
- * credentials (`client`), by client credentials (`credentials`), or not at all (`open`).
+ * credentials (`client`), by client credentials (`credentials`), by a token that is made from the master key, for one organization
+ * (`operator`) or the whole server (`server`), or not at all (`open`).
  */
-export type Access = "token" | "client" | "credentials" | "open"
+export type Access = "token" | "client" | OpenAccess
+
+/** Ways in which a request has no role, and does not count for the limits of an organization. */
+export type OpenAccess = "credentials" | "operator" | "server" | "open"
 
 /**
  * One operation of the API, declared once: its route, the check of its role, the decoding of its request, the JSON of its
  * response, its part of the OpenAPI document, and the client are derived from it.
  */
-export interface Operation {
-  /** In upper case. */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE"
-  /** With parameters as in `/api/resends/:id`. */
-  readonly path: `/${string}`
+export type Operation = OperationFields & (OfOrganization | OfNobody)
+
+/** What is declared of an operation of an organization. */
+interface OfOrganization {
   /** Default: `token`. */
-  readonly access?: Access
+  readonly access?: Exclude<Access, OpenAccess>
   /** The role that it requires, beyond that of a viewer; the description says so, too. */
   readonly role?: Exclude<Role, "viewer">
   /** How many requests of an organization there may be; its state is in the headers of the response. */
   readonly policy?: RateLimitPolicy
+}
+
+/** An operation that nobody has a role for, and no organization a rate limit. */
+interface OfNobody {
+  readonly access: OpenAccess
+  readonly role?: never
+  readonly policy?: never
+}
+
+interface OperationFields {
+  /** In upper case. */
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  /** With parameters as in `/api/resends/:id`. */
+  readonly path: `/${string}`
   /** What is said of path parameters beyond their names. */
   readonly params?: Parameters
   /** The parameters of the query, beside those of a page. */

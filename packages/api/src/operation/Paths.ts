@@ -36,8 +36,8 @@ type Described<O extends Operation> = {
   readonly responses: Responses<O["success"]>
 } & (O extends WithBody
   ? O extends Record<"isBodyOptional", true>
-    ? { readonly requestBody?: Json<BodyJsonOf<O>> }
-    : { readonly requestBody: Json<BodyJsonOf<O>> }
+    ? { readonly requestBody?: Content<BodyJsonOf<O>> }
+    : { readonly requestBody: Content<BodyJsonOf<O>> }
   : unknown)
 
 type Given<O extends Operation, Place extends "query" | "headers"> = O extends {
@@ -62,11 +62,13 @@ interface NoContent {
   readonly content?: never
 }
 
-interface Json<T> {
-  readonly content: { readonly "application/json": Mutable<T> }
+type Json<T> = Content<Mutable<T>>
+
+interface Content<T> {
+  readonly content: { readonly "application/json": T }
 }
 
-/** The client takes a read-only array for an object with the methods of one. */
+/** The client takes a read-only array of a response for an object with the methods of one. */
 type Mutable<T> =
   T extends ReadonlyArray<infer Entry>
     ? Array<Mutable<Entry>>

@@ -1,3 +1,4 @@
+import type { JsonOf } from "@tocsin/domain/codec"
 import { reportDocument, reportRequest } from "@tocsin/domain/features/report"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -22,6 +23,9 @@ export const reportSummary = Schema.Struct({
 
 /** The JSON of `reportSummary`. */
 export type ReportSummary = (typeof reportSummary)["Encoded"]
+
+/** The JSON of a report. */
+export type Report = JsonOf<typeof reportDocument>
 
 /** The signature of a report, with the public key that verifies it. */
 const reportSignature = Schema.Struct({

@@ -9,7 +9,6 @@ export {
 } from "../alert-policy/AlertPolicyLimits.ts"
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
-export { writeYamlDocument } from "../codec/WriteYaml.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"
 export { descriptionMaxCharacters } from "../metadata/MetadataLimits.ts"

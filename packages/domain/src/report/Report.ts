@@ -16,7 +16,7 @@ export const reportAlertsMax = 1_000
 /** Most budget adjustments that a report lists. */
 export const reportAdjustmentsMax = 1_000
 
-const range: Codec<MinuteRange> = object({
+const range: Codec<MinuteRange, unknown, Readonly<Record<"from" | "to", string>>> = object({
   from: described(utcInstant, "Start (inclusive)"),
   to: described(utcInstant, "End (exclusive)"),
 })

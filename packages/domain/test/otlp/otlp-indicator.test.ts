@@ -1,4 +1,4 @@
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { decodeDefinition, definitionToJson, type MetricPoint } from "@tocsin/domain"
 import type { OtlpIndicator } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { promqlParser } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { anyAddress } from "@tocsin/domain/delivery"

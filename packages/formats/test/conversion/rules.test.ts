@@ -1,4 +1,4 @@
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { readDocuments } from "@tocsin/formats/documents"
 import { countObjects } from "@tocsin/formats"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
-import { writeYamlItems } from "@tocsin/domain/codec"
-import { readDocuments } from "@tocsin/adapters-http/documents"
+import { writeYamlItems } from "@tocsin/formats/yaml"
+import { readDocuments } from "@tocsin/formats/documents"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

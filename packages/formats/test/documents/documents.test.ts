@@ -1,15 +1,12 @@
 import * as Result from "effect/Result"
-import { jsonFormat, readDocuments, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { jsonFormat, readDocuments, writeDocuments, yamlFormat } from "@tocsin/formats/documents"
 import {
   yamlAliasesMax,
   yamlAliasedValuesMax,
   yamlIndicatorsMax,
   yamlIndicatorsOfOneMax,
 } from "../../src/documents/ReadYaml.ts"
-import { acceptedFormat } from "../../src/documents/WriteDocuments.ts"
-import { listResponse } from "../../src/documents/ListResponse.ts"
-import { jsonDepthMax } from "../../src/frame/JsonSyntax.ts"
-import * as Effect from "effect/Effect"
+import { jsonDepthMax } from "../../src/documents/JsonSyntax.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
@@ -266,23 +263,6 @@ describe("documents of definitions", () => {
     )
   })
 
-  it("a list is written with a pause for others after every 20 documents, in either format", async () => {
-    const documents = Array.from({ length: 101 }, (_, index) => ({ index }))
-    for (const format of [jsonFormat, yamlFormat]) {
-      let pauses = 0
-      let isWriting = true
-      const count = (): void => {
-        pauses += 1
-        if (isWriting) setImmediate(count)
-      }
-      setImmediate(count)
-      const { body } = await Effect.runPromise(listResponse(format, documents))
-      isWriting = false
-      expect(pauses).toBeGreaterThanOrEqual(4)
-      expect(body).toBe(writeDocuments(format, documents))
-    }
-  })
-
   it("what is written reads back, in both formats, whole and in parts", () => {
     const document = fc.dictionary(
       fc.string({ unit: "grapheme", minLength: 1 }).filter((key) => key !== "__proto__"),
@@ -309,19 +289,5 @@ describe("documents of definitions", () => {
         },
       ),
     )
-  })
-
-  it.each([
-    [undefined, "application/json"],
-    ["*/*", "application/json"],
-    ["application/json; version=v1alpha", "application/json"],
-    ["application/yaml", "application/yaml"],
-    ["text/yaml; q=0.5, */*", "application/yaml"],
-    ["application/x-yaml;q=0.4, application/json;q=0.5", "application/json"],
-    ["application/yaml;q=0", "application/json"],
-    ["APPLICATION/YAML", "application/yaml"],
-    ["image/png", "application/json"],
-  ])("spec/definitions §12: Accept %s returns %s", (accept, contentType) => {
-    expect(acceptedFormat(accept).contentType).toBe(contentType)
   })
 })

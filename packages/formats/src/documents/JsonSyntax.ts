@@ -6,6 +6,7 @@ export interface JsonSyntaxError {
   readonly line: number
   /** From 1, in UTF-16 code units. */
   readonly column: number
+  /** The rule, such as `expected a comma or ]`. */
   readonly message: string
 }
 

@@ -1,4 +1,4 @@
-import { findJsonSyntaxError } from "../../src/frame/JsonSyntax.ts"
+import { findJsonSyntaxError } from "../../src/documents/JsonSyntax.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,5 +1,5 @@
-import { jsonInOnePieceMax, parseJson } from "../../src/frame/ReadJson.ts"
-import { jsonDepthMax } from "../../src/frame/JsonSyntax.ts"
+import { jsonInOnePieceMax, parseJson } from "../../src/documents/ReadJson.ts"
+import { jsonDepthMax } from "../../src/documents/JsonSyntax.ts"
 import { atOnce } from "@tocsin/domain/adapter"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

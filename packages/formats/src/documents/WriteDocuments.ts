@@ -1,8 +1,8 @@
-import { writeYamlItems } from "@tocsin/domain/codec"
-import { type DocumentMediaType, documentMediaTypes } from "./ReadDocuments.ts"
+import { writeYamlItems } from "./WriteYaml.ts"
 
 /** Writes a list of documents in parts, for streaming. */
 export interface DocumentFormat {
+  /** The media type of the text. */
   readonly contentType: string
   /** The text of some documents; `isFirst` if no others precede them. */
   readonly part: (documents: ReadonlyArray<object>, isFirst: boolean) => string
@@ -30,24 +30,3 @@ export const yamlFormat: DocumentFormat = {
 /** Writes definitions in a format, in parts between which other work is done. */
 export const writeDocuments = (format: DocumentFormat, documents: ReadonlyArray<object>): string =>
   format.part(documents, true) + format.end(documents.length === 0)
-
-/** The format with the highest weight in an `Accept` header; JSON by default. */
-export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
-  const type = acceptedMediaType<DocumentMediaType>(accept, documentMediaTypes)
-  return type === undefined || type === "application/json" ? jsonFormat : yamlFormat
-}
-
-/** The known media type with the highest weight in an `Accept` header (RFC 9110, section 12.5.1). */
-export const acceptedMediaType = <Type extends string>(
-  accept: string | undefined,
-  types: ReadonlyArray<Type>,
-): Type | undefined => {
-  let best: { readonly type: Type; readonly weight: number } | undefined
-  for (const range of accept?.split(",") ?? []) {
-    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
-    const type = types.find((known) => known === name)
-    const weight = Number(parameters.find((each) => each.startsWith("q="))?.slice(2) ?? 1)
-    if (type !== undefined && weight > (best?.weight ?? 0)) best = { type, weight }
-  }
-  return best?.type
-}

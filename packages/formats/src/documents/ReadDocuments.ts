@@ -1,10 +1,11 @@
 import * as Result from "effect/Result"
 import { atOnce, type Parts } from "@tocsin/domain/adapter"
 import type { Issue } from "@tocsin/domain/codec"
-import { tooDeepMessage } from "../frame/JsonSyntax.ts"
-import { parseJson } from "../frame/ReadJson.ts"
+import { tooDeepMessage } from "./JsonSyntax.ts"
+import { parseJson } from "./ReadJson.ts"
 import { readYaml, yamlIndicatorsMax } from "./ReadYaml.ts"
 
+/** The media types of texts that are read; all but the first are YAML. */
 export const documentMediaTypes = [
   "application/json",
   "application/yaml",
@@ -12,6 +13,7 @@ export const documentMediaTypes = [
   "text/yaml",
 ] as const
 
+/** One of `documentMediaTypes`. */
 export type DocumentMediaType = (typeof documentMediaTypes)[number]
 
 /**

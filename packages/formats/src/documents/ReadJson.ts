@@ -15,8 +15,18 @@ export const jsonInOnePieceMax = 16_384
 
 /** Why a text is no value: it is not JSON, is nested too deeply, or has a key twice. */
 export type JsonRejection =
-  | { readonly _tag: "syntax"; readonly error: JsonSyntaxError | undefined }
-  | { readonly _tag: "duplicate"; readonly issue: Issue }
+  | {
+      /** It is not JSON, or is nested too deeply. */
+      readonly _tag: "syntax"
+      /** The first error; `undefined` if it was not found. */
+      readonly error: JsonSyntaxError | undefined
+    }
+  | {
+      /** An object has a key twice. */
+      readonly _tag: "duplicate"
+      /** Its path is that of the second one. */
+      readonly issue: Issue
+    }
 
 /**
  * Parses JSON as `JSON.parse` does, but without duplicate keys, and nested at most `jsonDepthMax` deep. A text of more than

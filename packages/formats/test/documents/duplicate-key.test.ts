@@ -1,4 +1,4 @@
-import { findDuplicateKey } from "../../src/frame/DuplicateKey.ts"
+import { findDuplicateKey } from "../../src/documents/DuplicateKey.ts"
 import { entryPath, propertyPath } from "@tocsin/domain/codec"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,0 +1,2 @@
+/** Writing YAML. The entry imports nothing, so that a browser loads little. */
+export { writeYamlDocument, writeYamlItems } from "../documents/WriteYaml.ts"
