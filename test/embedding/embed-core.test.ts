@@ -97,3 +97,16 @@ it("a kind of a feature that is left out is not a kind", async () => {
   const rejected = await core("PUT", "/api/apply", [...documents, annotation])
   expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining("[2].kind")])
 })
+
+it("the OpenAPI document of the core API has what it serves", async () => {
+  const pathsOf = async (call: typeof core) => {
+    const document = (await (await call("GET", "/openapi.json")).json()) as { readonly paths: object }
+    return Object.keys(document.paths)
+  }
+  const [ofCore, ofWhole] = await Promise.all([pathsOf(core), pathsOf(whole)])
+  const missing = ofWhole.filter((path) => !ofCore.includes(path))
+  expect(missing).toContain("/api/slos/{sloName}/annotations")
+  expect(missing.filter((path) => !/annotation|backtest|report|explain|proposal/.test(path))).toEqual([])
+  expect(ofCore).toContain("/api/v2/slos/{sloName}")
+  expect(ofCore.filter((path) => !ofWhole.includes(path))).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { CryptoFunctions } from "./CryptoFunctions.ts"
+import type { CryptoFunctions } from "./Platform.ts"
 import { reject } from "./NotificationRejected.ts"
 import { parseDictionary } from "./StructuredField.ts"
 

@@ -1,13 +1,11 @@
-import { cryptoFunctions } from "#crypto"
-import { bytesToBase64 } from "./Base64.ts"
+import { cryptoFunctions } from "#platform"
 import { readBody, type ReceivedBody } from "./Body.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
-import type { CryptoFunctions } from "./CryptoFunctions.ts"
+import type { CryptoFunctions } from "./Platform.ts"
 import { reject } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeys, type PublicKeySource } from "./PublicKeys.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import {
-  fieldOf,
   signatureMaxAgeSeconds,
   signatureMaxAheadSeconds,
   type SignaturePolicy,
@@ -135,7 +133,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
       maxAgeSeconds,
       maxAheadSeconds,
     })
-  const checkWithKeys = (head: RequestHead) => {
+  const checkWithKeys = async (head: RequestHead) => {
     // A key is asked for last, and not only for the signature whose rejection is the reason.
     let isKeyMissing = false
     const keyOf = (keyId: string) => {
@@ -143,20 +141,23 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
       isKeyMissing ||= key === undefined
       return key
     }
-    return check(head, keyOf).catch(async (reason: unknown) => {
+    try {
+      return await check(head, keyOf)
+    } catch (reason) {
       if (!isKeyMissing) throw reason
-      await keys
-        .refresh()
-        .catch((cause: unknown) =>
-          reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause),
-        )
-      return check(head, keys.keyOf)
-    })
+    }
+    try {
+      await keys.refresh()
+    } catch (cause) {
+      return reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause)
+    }
+    return check(head, keys.keyOf)
   }
   /** Remembers until the signature expires. */
+  const rememberSeconds = Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1
   const remember = async (key: string): Promise<boolean> => {
     try {
-      return await guard.remember(key, Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1)
+      return await guard.remember(key, rememberSeconds)
     } catch (cause) {
       return reject("replay_guard_unavailable", "the replay guard failed", cause)
     }
@@ -164,20 +165,20 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
   return {
     bodyMaxBytes,
     verify: async (request) => {
-      const { signature, digest } = await checkWithKeys(request)
+      const { signature, base64, digest, fields } = await checkWithKeys(request)
       const body = await readBody(request.body, limits)
       await checkContentDigest(digest, body, functions)
-      if (!(await remember(`signature:${bytesToBase64(signature.signature)}`))) {
+      if (!(await remember(`signature:${base64}`))) {
         reject("replayed", "this signature was accepted before")
       }
-      const id = fieldOf(request.headers, "notification-id")
-      const attempt = Number(fieldOf(request.headers, "notification-attempt"))
+      const id = fields.get("notification-id")
+      const attempt = Number(fields.get("notification-attempt"))
       return {
         body,
         json: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
         signature,
         id,
-        event: fieldOf(request.headers, "notification-event"),
+        event: fields.get("notification-event"),
         attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined,
         isRepeated: id !== undefined && !(await remember(`notification:${id.slice(0, 128)}`)),
       }

@@ -1,4 +1,4 @@
-import { base64ToBytes } from "./Base64.ts"
+import { base64ToBytes } from "#platform"
 
 /**
  * Reads the 32 bytes of an Ed25519 public key from PEM (`SubjectPublicKeyInfo`; RFC 7468, section 13, and RFC 8410,

@@ -1,4 +1,4 @@
-import type { CryptoFunctions, VerifySignature } from "./CryptoFunctions.ts"
+import type { CryptoFunctions, VerifySignature } from "./Platform.ts"
 import { pemToPublicKey } from "./PublicKey.ts"
 
 /** Longest time for which fetched public keys are trusted, in seconds. */

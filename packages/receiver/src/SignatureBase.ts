@@ -1,3 +1,4 @@
+import type { Fields } from "./Fields.ts"
 import { reject } from "./NotificationRejected.ts"
 import type { CoveredComponent } from "./SignatureInput.ts"
 
@@ -13,6 +14,11 @@ export interface RequestHead {
   readonly target: string
   /** One entry for each header line, in the order received, with names in any case. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/** A request whose header fields have been read. */
+export interface RequestToVerify extends Required<Omit<RequestHead, "headers">> {
+  readonly fields: Fields
 }
 
 /**
@@ -35,7 +41,7 @@ export interface RequestHead {
  * ```
  */
 export const buildSignatureBase = (
-  request: RequestHead,
+  request: RequestToVerify,
   components: ReadonlyArray<CoveredComponent>,
   signatureParams: string,
 ): string => {
@@ -43,7 +49,7 @@ export const buildSignatureBase = (
   for (const component of components) {
     const value = component.name.startsWith("@")
       ? derivedValue(request, component)
-      : fieldValue(request, component.name)
+      : request.fields.get(component.name)
     if (value === undefined || !isSingleLineAscii(value)) {
       return reject("component_missing", `the request has no usable value for ${component.identifier}`)
     }
@@ -74,8 +80,8 @@ export const targetToPath = (target: string): string => {
   return (question < 0 ? target : target.slice(0, question)) || "/"
 }
 
-const derivedValue = (request: RequestHead, component: CoveredComponent): string | undefined => {
-  const { method, scheme = "https", authority, target } = request
+const derivedValue = (request: RequestToVerify, component: CoveredComponent): string | undefined => {
+  const { method, scheme, authority, target } = request
   switch (component.name) {
     case "@method":
       return method
@@ -96,15 +102,6 @@ const derivedValue = (request: RequestHead, component: CoveredComponent): string
     default:
       return undefined
   }
-}
-
-const fieldValue = (request: RequestHead, name: string): string | undefined => {
-  let joined: string | undefined
-  for (const [lineName, line] of request.headers) {
-    if (lineName.length !== name.length || lineName.toLowerCase() !== name) continue
-    joined = joined === undefined ? trimField(line) : `${joined}, ${trimField(line)}`
-  }
-  return joined
 }
 
 /** A parameter that is absent or duplicated has no value (RFC 9421, section 2.2.8). */
@@ -132,17 +129,6 @@ const reencode = (text: string): string | undefined => {
     return undefined
   }
 }
-
-/** Unlike this loop, a regular expression for trailing blanks would take quadratic time. */
-const trimField = (value: string): string => {
-  let start = 0
-  let end = value.length
-  while (start < end && isBlank(value.charCodeAt(start))) start++
-  while (end > start && isBlank(value.charCodeAt(end - 1))) end--
-  return value.slice(start, end)
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
 /** Control characters other than the tab could forge a line. */
 const isSingleLineAscii = (value: string): boolean => /^[\t -~]*$/.test(value)

@@ -1,4 +1,4 @@
-import { base64ToBytes } from "./Base64.ts"
+import { base64ToBytes } from "#platform"
 
 /** A value without parameters (RFC 9651, section 3.3). */
 type BareItem =
@@ -6,7 +6,7 @@ type BareItem =
   | { readonly type: "decimal"; readonly value: number }
   | { readonly type: "string"; readonly value: string }
   | { readonly type: "token"; readonly value: string }
-  | { readonly type: "bytes"; readonly value: Uint8Array }
+  | { readonly type: "bytes"; readonly value: Uint8Array; readonly base64: string }
   | { readonly type: "boolean"; readonly value: boolean }
   | { readonly type: "date"; readonly value: number }
   | { readonly type: "displayString"; readonly value: string }
@@ -161,10 +161,11 @@ class Reader {
   private readBytes(): BareItem | undefined {
     const end = this.text.indexOf(":", this.at + 1)
     if (end < 0) return undefined
-    const value = base64ToBytes(this.text.slice(this.at + 1, end))
+    const base64 = this.text.slice(this.at + 1, end)
+    const value = base64ToBytes(base64)
     if (value === undefined) return undefined
     this.at = end + 1
-    return { type: "bytes", value }
+    return { type: "bytes", value, base64 }
   }
 
   private readNumber(): Extract<BareItem, { readonly type: "integer" | "decimal" }> | undefined {
@@ -188,10 +189,11 @@ class Reader {
   }
 
   private match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at
-    const found = pattern.exec(this.text)?.[0]
-    if (found !== undefined) this.at += found.length
-    return found
+    const start = this.at
+    pattern.lastIndex = start
+    if (!pattern.test(this.text)) return undefined
+    this.at = pattern.lastIndex
+    return this.text.slice(start, this.at)
   }
 
   private peek(): number {

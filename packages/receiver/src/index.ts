@@ -1,4 +1,4 @@
-export type { CryptoFunctions, VerifySignature } from "./CryptoFunctions.ts"
+export type { CryptoFunctions, VerifySignature } from "./Platform.ts"
 export { NotificationRejected, type NotificationRejectionCode } from "./NotificationRejected.ts"
 export {
   createNotificationVerifier,

@@ -20,7 +20,7 @@ import { dataSourcesRoutes } from "../data-sources/DataSourcesHandlers.ts"
 import { definitionsRoutes } from "../definitions/DefinitionsHandlers.ts"
 import { historyRoutes } from "../definitions/HistoryHandlers.ts"
 import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
-import { docsRoutes } from "./DocsHandlers.ts"
+import { docsRoutes, docsRoutesOf } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
@@ -39,7 +39,6 @@ import { statusPagesRoutes } from "../status-pages/StatusPagesHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
 const coreRoutes = [
-  ...docsRoutes,
   ...healthRoutes,
   ...operatorRoutes,
   ...publicKeyRoutes,
@@ -81,7 +80,7 @@ export const apiResources = {
   statusPages: statusPagesRoutes,
 }
 
-const routes = [...coreRoutes, ...Object.values(apiResources).flat()]
+const routes = [...docsRoutes, ...coreRoutes, ...Object.values(apiResources).flat()]
 
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
@@ -113,7 +112,7 @@ export const apiWith = <
   const statusOf = (failure: ApiFailure) =>
     (errors as Readonly<Record<string, (failure: ApiFailure) => ErrorStatus>>)[failure._tag]?.(failure) ??
     internalError
-  const own = resources === undefined ? routes : [...coreRoutes, ...resources.flat()]
+  const own = resources === undefined ? routes : withDocs([...coreRoutes, ...resources.flat()])
   const called = resources === undefined ? dispatch : dispatchOf(own as typeof routes)
   return withSessionChecks(
     makeDispatch<never, ApiRequirements | FeatureRequirements<Features[number]>>(
@@ -129,6 +128,11 @@ export const apiWith = <
     ),
   ) as never
 }
+
+const withDocs = (own: ReadonlyArray<(typeof coreRoutes)[number] | ApiResource[number]>) => [
+  ...docsRoutesOf(own),
+  ...own,
+]
 
 type ApiResource = (typeof apiResources)[keyof typeof apiResources]
 

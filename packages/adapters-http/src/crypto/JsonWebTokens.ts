@@ -33,6 +33,8 @@ export interface JsonWebTokens<A, E> {
   /** `expiresAt` is rounded up to a second. */
   readonly sign: (payload: JWTPayload & { readonly sub: string }, expiresAt: number) => Effect.Effect<string>
   readonly verify: (token: string, now: number) => Effect.Effect<A, E>
+  /** As `verify`, of a token that was verified before; `undefined` of others. */
+  readonly verifyKnown: (token: string, now: number) => Effect.Effect<A, E> | undefined
 }
 
 /**
@@ -101,6 +103,11 @@ export const makeJsonWebTokens = <A, E>(
       ? Effect.succeed(claims)
       : Effect.fail(reject("expired"))
 
+  const verifyKnown = (token: string, now: number) => {
+    const known = recall(token)
+    return known === undefined ? undefined : claimsAt(known, now)
+  }
+
   return {
     sign: (payload, expiresAt) =>
       Effect.promise(async () => {
@@ -116,10 +123,8 @@ export const makeJsonWebTokens = <A, E>(
           .sign(current.signing)
           .then((token) => (current.algorithm === "ES256" ? withLowS(token) : token))
       }),
-    verify: (token, now) => {
-      const known = recall(token)
-      return known === undefined ? verifyUnknown(token, now) : claimsAt(known, now)
-    },
+    verify: (token, now) => verifyKnown(token, now) ?? verifyUnknown(token, now),
+    verifyKnown,
   }
 }
 

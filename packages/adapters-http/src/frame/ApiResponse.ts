@@ -16,11 +16,12 @@ export const jsonResponse = (
   status: number,
   json: string | Uint8Array,
   headers?: Readonly<Record<string, string>>,
-): ApiResponse => ({
-  status,
-  headers: { ...headers, "content-type": "application/json" },
-  body: json,
-})
+): ApiResponse => {
+  const named: Record<string, string> = {}
+  for (const name in headers) named[name] = headers[name] ?? ""
+  named["content-type"] = "application/json"
+  return { status, headers: named, body: json }
+}
 
 export const emptyResponse = (
   status: number,

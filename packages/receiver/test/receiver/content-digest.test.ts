@@ -4,8 +4,8 @@ import { writeContentDigest } from "@tocsin/domain/signature"
 import { NotificationRejected } from "@tocsin/receiver"
 import { checkContentDigest, readContentDigest } from "../../src/ContentDigest.ts"
 import type { CryptoFunctions } from "@tocsin/receiver"
-import * as CryptoNode from "../../src/CryptoNode.ts"
-import * as CryptoWeb from "../../src/CryptoWeb.ts"
+import * as PlatformNode from "../../src/PlatformNode.ts"
+import * as PlatformWeb from "../../src/PlatformWeb.ts"
 import vectors from "../../../../test/vectors/content-digest.json" with { type: "json" }
 
 const codeOf = async (lines: ReadonlyArray<string>, body: Uint8Array, { digest }: CryptoFunctions) => {
@@ -19,8 +19,8 @@ const codeOf = async (lines: ReadonlyArray<string>, body: Uint8Array, { digest }
 }
 
 describe.each([
-  ["node:crypto", CryptoNode.cryptoFunctions],
-  ["Web Crypto", CryptoWeb.cryptoFunctions],
+  ["node:crypto", PlatformNode.cryptoFunctions],
+  ["Web Crypto", PlatformWeb.cryptoFunctions],
 ])("Content-Digest with %s", (_, functions) => {
   for (const { id, bodyBase64, values } of vectors.values) {
     const body = Buffer.from(bodyBase64, "base64")

@@ -4,8 +4,8 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { signedBase, signRequest, writeContentDigest, writeSignatureParams } from "@tocsin/domain/signature"
 import { NotificationRejected, type NotificationVerifierOptions } from "@tocsin/receiver"
-import * as CryptoNode from "../../src/CryptoNode.ts"
-import * as CryptoWeb from "../../src/CryptoWeb.ts"
+import * as PlatformNode from "../../src/PlatformNode.ts"
+import * as PlatformWeb from "../../src/PlatformWeb.ts"
 import { notificationMaxBytes } from "../../src/NotificationVerifier.ts"
 import { signatureLabelsMax } from "../../src/RequestSignature.ts"
 import { buildSignatureBase } from "../../src/SignatureBase.ts"
@@ -17,6 +17,7 @@ import {
   five,
   rejectedCases,
   signedAs,
+  toVerify,
 } from "../signature/SignatureCases.ts"
 import {
   generateTestKey,
@@ -34,8 +35,8 @@ const verifierOf = (options: Partial<NotificationVerifierOptions> = {}) =>
   verifierOfKeys([testKeyPublished], { now: () => testNowSeconds * 1_000, ...options })
 
 const verifiers = [
-  verifierOf({ crypto: CryptoNode.cryptoFunctions }),
-  verifierOf({ crypto: CryptoWeb.cryptoFunctions }),
+  verifierOf({ crypto: PlatformNode.cryptoFunctions }),
+  verifierOf({ crypto: PlatformWeb.cryptoFunctions }),
 ]
 
 const verify = async (request: TestRequest, verifier = verifierOf()) => {
@@ -97,7 +98,7 @@ describe("what is signed", () => {
           ["content-digest", "sha-256=:AA==:"],
         ] as const
         const message = { method: "POST", authority, target: `${path}?query`, headers }
-        expect(buildSignatureBase(message, input.components, input.signatureParams)).toBe(
+        expect(buildSignatureBase(toVerify(message), input.components, input.signatureParams)).toBe(
           signedBase(
             { method: "POST", authority, path, contentType: "application/json" },
             "sha-256=:AA==:",

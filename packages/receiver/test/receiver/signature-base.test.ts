@@ -5,6 +5,7 @@ import { NotificationRejected, type RequestHead } from "@tocsin/receiver"
 import { buildSignatureBase, normalizeAuthority, targetToPath } from "../../src/SignatureBase.ts"
 import { type DictionaryMember, parseDictionary } from "../../src/StructuredField.ts"
 import vectors from "../../../../test/vectors/rfc9421-examples.json" with { type: "json" }
+import { toVerify } from "../signature/SignatureCases.ts"
 import { testKey, testKeyVerify } from "../../../../test/signature/TestKey.ts"
 
 const request: RequestHead = {
@@ -31,7 +32,7 @@ const baseOf = (signatureInput: string, message: RequestHead = request) => {
   const components = (member.items ?? []).map((item) => {
     return itemToComponent(item) ?? never()
   })
-  return buildSignatureBase(message, components, member.raw)
+  return buildSignatureBase(toVerify(message), components, member.raw)
 }
 
 const valueOf = (identifier: string, message: Partial<RequestHead>) => {

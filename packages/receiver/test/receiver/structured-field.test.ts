@@ -1,14 +1,17 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { base64ToBytes, bytesToBase64 } from "../../src/Base64.ts"
+import * as PlatformNode from "../../src/PlatformNode.ts"
+import * as PlatformWeb from "../../src/PlatformWeb.ts"
 import { parseDictionary as parse, writeString } from "../../src/StructuredField.ts"
 
-describe("base64", () => {
-  it("writes what Node writes and reads it back", () => {
+describe.each([
+  ["of Node", PlatformNode],
+  ["of other runtimes", PlatformWeb],
+])("base64 %s", (_, { base64ToBytes }) => {
+  it("reads what Node writes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const text = Buffer.from(bytes).toString("base64")
-        expect(bytesToBase64(bytes)).toBe(text)
         expect(base64ToBytes(text)).toEqual(new Uint8Array(bytes))
       }),
     )
@@ -18,7 +21,7 @@ describe("base64", () => {
     fc.assert(
       fc.property(fc.base64String({ maxLength: 40 }), (text) => {
         const bytes = base64ToBytes(text)
-        if (bytes !== undefined) expect(bytesToBase64(bytes)).toBe(text)
+        if (bytes !== undefined) expect(Buffer.from(bytes).toString("base64")).toBe(text)
       }),
     )
     for (const text of [
@@ -57,7 +60,7 @@ describe("dictionaries of RFC 9651", () => {
       { type: "integer", value: 1 },
       { type: "decimal", value: -2.5 },
       { type: "token", value: "tok/en:*" },
-      { type: "bytes", value: new Uint8Array([0, 1]) },
+      { type: "bytes", value: new Uint8Array([0, 1]), base64: "AAE=" },
       { type: "boolean", value: true },
       undefined,
       { type: "displayString", value: "fü" },

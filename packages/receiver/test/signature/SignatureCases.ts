@@ -1,11 +1,12 @@
 import { bytesToBase64 } from "@tocsin/domain/signature"
-import type { NotificationRejectionCode } from "@tocsin/receiver"
+import type { NotificationRejectionCode, RequestHead } from "@tocsin/receiver"
 import {
+  readFields,
   receivedHeaderLinesMax,
   receivedHeadersMaxBytes,
   signatureHeaderMaxBytes,
-} from "../../src/RequestSignature.ts"
-import { buildSignatureBase } from "../../src/SignatureBase.ts"
+} from "../../src/Fields.ts"
+import { buildSignatureBase, type RequestToVerify } from "../../src/SignatureBase.ts"
 import { itemToComponent } from "../../src/SignatureInput.ts"
 import { parseDictionary } from "../../src/StructuredField.ts"
 import {
@@ -31,9 +32,19 @@ export const signedAs = (member: string, label = "sig1", request = signedRequest
   return withHeader(input, "Signature", `${label}=:${bytesToBase64(testKey.sign(bytes))}:`)
 }
 
-const baseOf = (...parameters: Parameters<typeof buildSignatureBase>): string => {
+/** A request whose header fields are read. */
+export const toVerify = (request: RequestHead): RequestToVerify => ({
+  scheme: "https",
+  ...request,
+  fields: readFields(request.headers),
+})
+
+const baseOf = (
+  message: RequestHead,
+  ...parameters: Parameters<typeof buildSignatureBase> extends [unknown, ...infer Rest] ? Rest : never
+): string => {
   try {
-    return buildSignatureBase(...parameters)
+    return buildSignatureBase(toVerify(message), ...parameters)
   } catch {
     return ""
   }

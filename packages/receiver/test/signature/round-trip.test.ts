@@ -12,8 +12,8 @@ import {
 } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { verifyNodeBody } from "@tocsin/receiver/node"
-import * as CryptoNode from "../../src/CryptoNode.ts"
-import * as CryptoWeb from "../../src/CryptoWeb.ts"
+import * as PlatformNode from "../../src/PlatformNode.ts"
+import * as PlatformWeb from "../../src/PlatformWeb.ts"
 import {
   authorityText,
   contentType,
@@ -52,8 +52,8 @@ const importedOnce = (functions: CryptoFunctions): CryptoFunctions => {
   }
 }
 
-const ofNode = importedOnce(CryptoNode.cryptoFunctions)
-const ofWeb = importedOnce(CryptoWeb.cryptoFunctions)
+const ofNode = importedOnce(PlatformNode.cryptoFunctions)
+const ofWeb = importedOnce(PlatformWeb.cryptoFunctions)
 
 /** A verifier for the key ID, whose time is that many seconds after the signature. */
 const verifierOf = (

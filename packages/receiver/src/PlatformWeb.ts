@@ -1,4 +1,4 @@
-import type { CryptoFunctions } from "./CryptoFunctions.ts"
+import type { Base64ToBytes, CryptoFunctions } from "./Platform.ts"
 
 /** Web Crypto, as every runtime has it. */
 export const cryptoFunctions: CryptoFunctions = {
@@ -9,6 +9,15 @@ export const cryptoFunctions: CryptoFunctions = {
     return (bytes, signature) =>
       crypto.subtle.verify("Ed25519", key, inOwnBuffer(signature), inOwnBuffer(bytes))
   },
+}
+
+export const base64ToBytes: Base64ToBytes = (text) => {
+  try {
+    const binary = atob(text)
+    return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Web Crypto takes no view of shared memory. */

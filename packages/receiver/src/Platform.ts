@@ -8,3 +8,11 @@ export interface CryptoFunctions {
   /** Importing a key costs more than verifying a signature, so it is done once for each key. */
   readonly importPublicKey: (publicKey: Uint8Array) => VerifySignature | Promise<VerifySignature>
 }
+
+/**
+ * Reads canonical base64 (RFC 4648, sections 3.5 and 4): padded, no white space, unused bits zero.
+ *
+ * Gives `undefined` for any other spelling of the same bytes too, so that a changed character of a signature or digest
+ * is always detected.
+ */
+export type Base64ToBytes = (text: string) => Uint8Array | undefined
