@@ -1,5 +1,4 @@
 import { reject } from "./NotificationRejected.ts"
-import type { RequestHead } from "./SignatureBase.ts"
 
 /** Largest signature header that a verifier reads, its lines joined, in bytes. */
 export const signatureHeaderMaxBytes = 8 * 1024
@@ -19,7 +18,7 @@ export type Fields = ReadonlyMap<string, string>
  * Throws `NotificationRejected`: `header_too_large`, or `header_duplicated` for a field that has one line and of which
  * verification depends.
  */
-export const readFields = (headers: RequestHead["headers"]): Fields => {
+export const readFields = (headers: ReadonlyArray<readonly [name: string, value: string]>): Fields => {
   const fields = new Map<string, string>()
   if (headers.length > receivedHeaderLinesMax) {
     reject("header_too_large", `the header must have at most ${receivedHeaderLinesMax} lines`)
