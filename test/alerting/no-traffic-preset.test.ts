@@ -9,8 +9,8 @@ import { decodeOptions } from "../definition/valid-definitions.ts"
 import { organization, sloKey } from "./Incident.ts"
 
 const { policyOf } = (await import(
-  new URL("../../apps/console/src/slo-wizard/WizardValues.ts", import.meta.url).href
-)) as { readonly policyOf: (preset: string, values: object, slo: object) => object }
+  new URL("../../apps/console/src/slo-wizard/SloDocument.ts", import.meta.url).href
+)) as { readonly policyOf: (preset: string, methods: ReadonlyArray<string>, slo: object) => object }
 
 const minuteMs = 60_000
 const dayMinutes = 24 * 60
@@ -61,7 +61,7 @@ const countsOf = (objective: string, mean: number, random: () => number) =>
 
 const apiVersion = "tocsin/v1alpha"
 
-const preset = (slo: object) => policyOf("noTraffic", { methods: [] }, slo)
+const preset = (slo: object) => policyOf("noTraffic", [], slo)
 
 /** What compares with no past weeks. */
 const oneEvent = {
