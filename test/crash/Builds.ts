@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { scratch } from "../server/child-process.ts"
 
@@ -87,10 +87,29 @@ const build = (folder: string): string => {
   const own = join(folder, "node_modules/@tocsin")
   mkdirSync(own)
   for (const name of readdirSync(join(folder, "packages"))) {
-    linkAll(join(root, "packages", name, "node_modules"), join(folder, "packages", name, "node_modules"))
+    const modules = join(folder, "packages", name, "node_modules")
+    linkAll(join(root, "packages", name, "node_modules"), modules)
+    for (const moved of movedFrom(join(folder, "packages", name))) {
+      mkdirSync(modules, { recursive: true })
+      symlinkSync(moved, join(modules, basename(moved)))
+    }
     symlinkSync(join(folder, "packages", name), join(own, name))
   }
   symlinkSync(join(folder, "apps/cli"), join(own, "cli"))
   execFileSync(process.execPath, ["scripts/bundle.mjs"], { cwd: folder })
   return join(folder, "apps/server/dist/tocsin.mjs")
+}
+
+/** What an earlier package needs and only other packages have today, in the version that they have. */
+const movedFrom = (folder: string): ReadonlyArray<string> => {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly dependencies?: Readonly<Record<string, string>>
+  }
+  return Object.keys(dependencies).flatMap((name) => {
+    if (name.startsWith("@") || existsSync(join(folder, "node_modules", name))) return []
+    const found = readdirSync(join(root, "packages"))
+      .map((other) => join(root, "packages", other, "node_modules", name))
+      .find((path) => existsSync(path))
+    return found === undefined ? [] : [found]
+  })
 }
