@@ -131,7 +131,14 @@ const notify = async (path: string, own: Readonly<Record<string, string>>) => {
   expect([counted.status, await counted.text()]).toEqual([204, ""])
   const [byAlert] = await receiver.until(1, path)
   const [byCounts] = await receiver.until(1, `${path}-counts`)
-  const metrics = await (await fetch(metricsUrl)).text()
+  // The receiver has a request before the server has its response.
+  const metrics = await vi.waitUntil(
+    async () => {
+      const text = await (await fetch(metricsUrl)).text()
+      return /^tocsin_delivery_attempts_in_flight 0$/m.test(text) && text
+    },
+    { timeout: 60_000 },
+  )
   server.kill("SIGTERM")
   const { stdout, stderr, code } = await server.ended
   expect([code, stderr]).toEqual([0, expect.any(String)])
