@@ -93,15 +93,19 @@ export const listAdjustmentEvents = Effect.fn("listAdjustmentEvents")(function* 
   }
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
 
-  const found = yield* (yield* DefinitionStore).find(organization, "BudgetAdjustment", {
-    project: defaultProjectName,
-    name,
-  })
-  if (Option.isNone(found) || found.value.definition.form !== "events")
-    return yield* new BudgetAdjustmentNotFound({ name })
+  const adjustment = yield* findAdjustment(organization, name)
   const now = yield* Clock.currentTimeMillis
   const wanted = sloName === "" ? undefined : projectKeyText({ project: sloProject, name: sloName })
-  return yield* eventsOf(found.value.definition, { from, to: Math.min(to, now + 1) }, wanted)
+  return yield* eventsOf(adjustment, { from, to: Math.min(to, now + 1) }, wanted)
+})
+
+/** The adjustment in the form of public clients; fails with `BudgetAdjustmentNotFound`. */
+const findAdjustment = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
+  const store = yield* DefinitionStore
+  const found = yield* store.find(organization, "BudgetAdjustment", { project: defaultProjectName, name })
+  return Option.isNone(found) || found.value.definition.form !== "events"
+    ? yield* new BudgetAdjustmentNotFound({ name })
+    : found.value.definition
 })
 
 const times = { eventStart: instant, eventEnd: instant }
@@ -140,35 +144,27 @@ const rangeOf = ({
   to: eventEnd.ms,
 })
 
+/** Changes the events of a body; `updateOf` says what becomes of one. */
+const changing =
+  <A extends TypeOf<typeof deletedEvents>[number]>(
+    codec: Parameters<typeof decode<ReadonlyArray<A>, unknown>>[0],
+    updateOf: (event: A) => Pick<EventChange, "update">,
+  ) =>
+  (organization: OrganizationId, name: string, body: unknown, author: string) =>
+    Effect.flatMap(decodedEvents(codec, body), (events) =>
+      changeEvents(
+        organization,
+        name,
+        events.map((each) => ({ slos: each.slos, was: rangeOf(each), ...updateOf(each) })),
+        author,
+      ),
+    )
+
 /** Deletes events for SLOs, all or none; each must be as it is listed. */
-export const deleteAdjustmentEvents = (
-  organization: OrganizationId,
-  name: string,
-  body: unknown,
-  author: string,
-) =>
-  Effect.gen(function* () {
-    const events = yield* decodedEvents(deletedEvents, body)
-    const changes = events.map((each): EventChange => ({ slos: each.slos, was: rangeOf(each) }))
-    yield* changeEvents(organization, name, changes, author)
-  })
+export const deleteAdjustmentEvents = changing(deletedEvents, () => ({}))
 
 /** Gives events other times for SLOs, all or none; each must be as it is listed. */
-export const updateAdjustmentEvents = (
-  organization: OrganizationId,
-  name: string,
-  body: unknown,
-  author: string,
-) =>
-  Effect.gen(function* () {
-    const events = yield* decodedEvents(updatedEvents, body)
-    const changes = events.map((each): EventChange => ({
-      slos: each.slos,
-      was: rangeOf(each),
-      update: rangeOf(each.update),
-    }))
-    yield* changeEvents(organization, name, changes, author)
-  })
+export const updateAdjustmentEvents = changing(updatedEvents, ({ update }) => ({ update: rangeOf(update) }))
 
 const decodedEvents = <A extends ReadonlyArray<Pick<EventChange, "slos">>>(
   codec: Parameters<typeof decode<A, unknown>>[0],
@@ -197,11 +193,7 @@ const changeEvents = (
   author: string,
 ) =>
   Effect.gen(function* () {
-    const store = yield* DefinitionStore
-    const found = yield* store.find(organization, "BudgetAdjustment", { project: defaultProjectName, name })
-    if (Option.isNone(found) || found.value.definition.form !== "events")
-      return yield* new BudgetAdjustmentNotFound({ name })
-    const { definition } = found.value
+    const definition = yield* findAdjustment(organization, name)
     const ofRule = yield* eventsOfRule(definition, changes)
     const planned = yield* Effect.fromResult(withChanges(definition, changes, ofRule))
     const revise = (
