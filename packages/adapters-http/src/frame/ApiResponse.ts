@@ -23,6 +23,12 @@ export const jsonResponse = (
   return { status, headers: named, body: json }
 }
 
+/** A response with more headers, which replace those of the same names. */
+export const addHeaders = (response: ApiResponse, headers: ApiResponse["headers"]): ApiResponse => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
+})
+
 export const emptyResponse = (
   status: number,
   headers: Readonly<Record<string, string>> = {},

@@ -26,7 +26,7 @@ import { fromConsole } from "../access/CrossSiteGuard.ts"
 import { accessOf, clientAccessOf, type RequestAccess, requireOperator } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { addHeaders, type ApiResponse, emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
@@ -140,9 +140,7 @@ const handlerOf = (operation: Operation, handler: Handler) => {
     if (role !== undefined && access !== undefined) yield* requireRole(access, role)
     const status = policy && access && (yield* enforceRateLimit(access.organization, policy))
     const response = yield* respond(request, access, body && (yield* bodyOf(operation, body, request)))
-    return status === undefined
-      ? response
-      : { ...response, headers: { ...response.headers, ...rateLimitHeaders(status) } }
+    return status === undefined ? response : addHeaders(response, rateLimitHeaders(status))
   })
   const proven = (request: ApiRequest) =>
     Effect.flatMap(prove(request), (access) =>
@@ -203,8 +201,7 @@ const writerOf = (operation: Operation): Writer => {
     : value
   return (outcome, request) => {
     if (!(outcome instanceof WithHeaders)) return write(outcome, request)
-    const response = write(outcome.outcome, request)
-    return { ...response, headers: { ...response.headers, ...outcome.headers } }
+    return addHeaders(write(outcome.outcome, request), outcome.headers)
   }
 }
 
