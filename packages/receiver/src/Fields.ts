@@ -15,8 +15,8 @@ export type Fields = ReadonlyMap<string, string>
 /**
  * Reads all header lines once, within the limits of their size.
  *
- * Throws `NotificationRejected`: `header_too_large`, or `header_duplicated` for a field that has one line and of which
- * verification depends.
+ * Throws `NotificationRejected`: `header_too_large`, or `header_duplicated` for a field that can have only one line and is
+ * part of what is verified.
  */
 export const readFields = (headers: ReadonlyArray<readonly [name: string, value: string]>): Fields => {
   const fields = new Map<string, string>()
@@ -42,7 +42,7 @@ export const readFields = (headers: ReadonlyArray<readonly [name: string, value:
 }
 
 const singleFields = new Set(["content-type", "host"])
-const signatureFields = new Set(["content-digest", "content-type", "host", "signature", "signature-input"])
+const signatureFields = new Set([...singleFields, "content-digest", "signature", "signature-input"])
 
 /** Unlike this loop, a regular expression for trailing blanks would take quadratic time. */
 const trim = (value: string): string => {

@@ -12,7 +12,7 @@ export const cryptoFunctions = {
   },
 } satisfies CryptoFunctions
 
-/** Takes a tenth of the time of `atob`. */
+/** Without a call for each byte, which `atob` needs. */
 export const base64ToBytes: Base64ToBytes = (text) => {
   const bytes = Buffer.from(text, "base64")
   // In a buffer of its own: small ones share the pool of the process.

@@ -301,7 +301,7 @@ const splitTarget = (target: string): RequestTarget => {
 export const internalError = oneError(500, { title: "Internal server error", code: "internal_error" })
 
 const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
-  // A loop takes a third of the time of a spread.
+  // Every response passes here: its headers are copied once.
   const headers: Record<string, string> = {}
   for (const name in response.headers) headers[name] = response.headers[name] ?? ""
   headers["cache-control"] ??= "no-store"
