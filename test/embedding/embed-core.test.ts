@@ -77,7 +77,6 @@ it.each(["core", "whole"])("the %s API serves SLOs and takes counts", async (nam
 
 it.each([
   ["GET", "/api/slos/checkout/annotations"],
-  ["GET", "/api/annotations"],
   ["POST", "/api/slos/checkout/backtest"],
   ["GET", "/api/reports"],
   ["GET", "/status/shop"],

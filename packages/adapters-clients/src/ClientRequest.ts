@@ -1,4 +1,8 @@
 import type { Access, BasicCredentialsAreInvalid, CredentialsAreInvalid } from "@tocsin/domain"
+import { defaultProjectName } from "@tocsin/domain/definitions"
+import type { RateLimitIsExceeded, StoreIsUnavailable } from "@tocsin/domain/ports"
+import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
+import type * as Effect from "effect/Effect"
 
 /** What the API has checked and read of a request. */
 export interface ClientRequest {
@@ -18,6 +22,20 @@ export interface ClientRequest {
   readonly clientAddress: string
   /** The public base URL of the API, without a trailing slash. */
   readonly baseUrl: string
+  /** Responds with a whole list, page by page: each page after the position of the one before. */
+  readonly list: <Position, E, R>(
+    readPage: (
+      after?: Position,
+    ) => Effect.Effect<
+      { readonly documents: ReadonlyArray<object>; readonly next: Position | undefined },
+      E,
+      R
+    >,
+  ) => Effect.Effect<
+    ClientResponse,
+    E | ConcurrencyLimitIsExceeded | RateLimitIsExceeded | StoreIsUnavailable,
+    R
+  >
   /** How the API rejects invalid credentials. */
   readonly statusOf: (failure: BasicCredentialsAreInvalid | CredentialsAreInvalid) => {
     readonly headers?: Readonly<Record<string, string>>
@@ -30,8 +48,16 @@ export interface ClientResponse {
   readonly status: number
   /** By their lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Empty, or JSON. */
-  readonly body: string
+  /** Empty, or JSON; of a list, JSON or YAML. */
+  readonly body: string | Uint8Array
+  /** Follows the body of a long list. */
+  readonly rest?: AsyncIterable<string | Uint8Array>
+}
+
+/** The project that a request is about, `default` unless it says another; `undefined`: all projects. */
+export const projectOf = (header: ClientRequest["header"]): string | undefined => {
+  const project = header("project") || defaultProjectName
+  return project === "*" ? undefined : project
 }
 
 export const jsonResponse = (

@@ -1,5 +1,6 @@
 import { adjustmentErrors, adjustmentEventRoutes } from "./AdjustmentEvents.ts"
 import { agentCredentialRoutes } from "./AgentCredentials.ts"
+import { annotationRoutes } from "./Annotations.ts"
 import { oauthErrorForm, oauthRoutes } from "./OAuth.ts"
 import { replayErrors, replayQueueRoutes } from "./ReplayQueue.ts"
 import { unsupportedCallsRoutes } from "./UnsupportedCalls.ts"
@@ -14,6 +15,7 @@ export const clientsApi = {
     ...replayQueueRoutes,
     ...unsupportedCallsRoutes,
     ...adjustmentEventRoutes,
+    ...annotationRoutes,
   ],
   errorForm: oauthErrorForm,
   errors: { ...adjustmentErrors, ...replayErrors },

@@ -1,9 +1,10 @@
 import { type Access, requireRole, type Role } from "@tocsin/domain"
 import { enforceRateLimit } from "@tocsin/domain/ports"
-import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
+import type { ConcurrencyLimitIsExceeded, RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
 import { accessOf, clientAccessOf, clientAddressOf, namelessAccessOf } from "../access/RequestAccess.ts"
+import { acceptedList, type DocumentPage } from "../documents/ListResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiDispatch, ErrorForm } from "../frame/ApiDispatch.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -34,6 +35,10 @@ export interface FeatureRequest {
   readonly clientAddress: string
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: string
+  /** Responds with a whole list in the format that the request accepts, page by page: each page after the position of the one before. */
+  readonly list: <Position, E, R>(
+    readPage: (after?: Position) => Effect.Effect<DocumentPage<Position>, E, R>,
+  ) => Effect.Effect<ApiResponse, E | ListFailure, R>
   /** Calls an operation of the API with the same access, within the same request. */
   readonly call: (request: FeatureCall) => Effect.Effect<ApiResponse>
   /** The versions of what serves the request. */
@@ -46,6 +51,9 @@ export interface FeatureRequest {
   /** How the API reports a failure of a use case. */
   readonly statusOf: (failure: ApiFailure) => ErrorStatus
 }
+
+/** Why a list is rejected, beside the failures of what reads it. */
+type ListFailure = Effect.Error<ReturnType<typeof enforceRateLimit>> | ConcurrencyLimitIsExceeded
 
 /** A request that a feature makes to the API. */
 export interface FeatureCall {
@@ -106,6 +114,7 @@ export const featureRoute = <E, R, C>(
     if (route.query !== undefined) yield* onlyKnownQuery(request, route.query)
     if (route.policy !== undefined) yield* enforceRateLimit(access.organization, route.policy)
     const context = yield* Effect.context<C>()
+    const limits = yield* Effect.context<Effect.Services<ReturnType<typeof enforceRateLimit>>>()
     const form = yield* formOf(route, request)
     return yield* route.handler({
       access,
@@ -116,6 +125,7 @@ export const featureRoute = <E, R, C>(
       header: (name) => request.header(name),
       clientAddress: yield* clientAddressOf(request),
       baseUrl: (yield* ApiOptions).baseUrl,
+      list: (readPage) => Effect.provideContext(acceptedList(access.organization, request, readPage), limits),
       call: ({ method, target, headers = {}, body = "" }) =>
         Effect.provideContext(
           call({

@@ -27,7 +27,6 @@ import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
-import { annotationListRoutes } from "../annotations/AnnotationDocuments.ts"
 import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
@@ -71,7 +70,7 @@ const coreRoutes = [
 /** Routes of the API that a host can leave out: `apiWith` takes a list of them. */
 export const apiResources = {
   /** Marks on the charts of SLOs. */
-  annotations: [...annotationsRoutes, ...annotationListRoutes],
+  annotations: annotationsRoutes,
   /** What alert policies would have done. */
   backtests: backtestsRoutes,
   /** Reports, and the pages that they are shared on. */

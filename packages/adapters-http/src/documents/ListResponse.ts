@@ -2,12 +2,29 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-import type { DocumentFormat } from "@tocsin/formats/documents"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
+import { type DocumentFormat, yamlFormat } from "@tocsin/formats/documents"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { acceptedFormat } from "./AcceptedFormat.ts"
 
 /** A part of a list, and the position of the next part, if there is one. */
 export interface DocumentPage<Position> {
   readonly documents: ReadonlyArray<object>
   readonly next: Position | undefined
+}
+
+/** Responds with a whole list in the format that a request accepts, page by page; a list in YAML is costly. */
+export const acceptedList = <Position, E, R>(
+  organization: OrganizationId,
+  request: Pick<ApiRequest, "header" | "traceId">,
+  readPage: (after?: Position) => Effect.Effect<DocumentPage<Position>, E, R>,
+) => {
+  const format = acceptedFormat(request.header("accept"))
+  const response = Effect.flatMap(readPage(), (first) =>
+    streamedListResponse(format, first, readPage, request.traceId),
+  )
+  return format === yamlFormat ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
 }
 
 /** Responds with a list as one document. */

@@ -118,50 +118,48 @@ const secondText = (ms: number): string => new Date(ms).toISOString().replace(".
 /** The names of gaps are written as names of objects. */
 const nameOf = ({ id }: Annotation): string => id.replace(":", "-")
 
-/** What an annotation says, in a document and in an entry alike. */
-const contentOf = (annotation: Annotation): object => {
-  const { objective, from, to } = annotation
-  return {
-    ...(objective !== undefined && { objectiveName: objective }),
-    description: descriptionOf(annotation),
-    startTime: secondText(from),
-    ...(to !== undefined && { endTime: secondText(to) }),
-    category: categoryOf(annotation),
+/** An annotation as a document. */
+export interface AnnotationJson {
+  /** `tocsin/v1alpha` or with another prefix. */
+  readonly apiVersion: string
+  /** `Annotation`. */
+  readonly kind: string
+  /** `name` is the ID. */
+  readonly metadata: { readonly name: string; readonly project: string; readonly labels?: object }
+  /** By the schema of `annotationDocument`, with the author. */
+  readonly spec: {
+    readonly slo: string
+    readonly objectiveName?: string
+    readonly description: string
+    readonly startTime: string
+    readonly endTime?: string
+    readonly category: string
+    readonly createdBy: string
   }
+  /** When it was written, and whether the service marked it. */
+  readonly status: object
 }
 
-const statusOf = ({ createdAt, kind }: Annotation): object => ({
-  updatedAt: secondText(createdAt),
-  isSystem: kind === "gap",
-})
-
 /** An annotation as a document. Applying it again changes nothing. */
-export const annotationToDocument = ({ slo, annotation }: SloAnnotation, vendorPrefix: string): object => {
-  const { labels, author } = annotation
+export const annotationToDocument = (
+  { slo, annotation }: SloAnnotation,
+  vendorPrefix: string,
+): AnnotationJson => {
+  const { labels, objective, from, to, author, createdAt, kind } = annotation
   return {
     apiVersion: apiVersionOf(vendorPrefix),
     kind: annotationKind,
     metadata: { name: nameOf(annotation), project: slo.project, ...(labels !== undefined && { labels }) },
     spec: {
       slo: slo.name,
-      ...contentOf(annotation),
+      ...(objective !== undefined && { objectiveName: objective }),
+      description: descriptionOf(annotation),
+      startTime: secondText(from),
+      ...(to !== undefined && { endTime: secondText(to) }),
+      category: categoryOf(annotation),
       createdBy: author,
     },
-    status: statusOf(annotation),
-  }
-}
-
-/** An annotation as an entry of a list. */
-export const annotationToEntry = ({ slo, annotation }: SloAnnotation): object => {
-  const { labels, author } = annotation
-  return {
-    name: nameOf(annotation),
-    project: slo.project,
-    slo: slo.name,
-    ...contentOf(annotation),
-    ...(labels !== undefined && { labels }),
-    author,
-    status: statusOf(annotation),
+    status: { updatedAt: secondText(createdAt), isSystem: kind === "gap" },
   }
 }
 

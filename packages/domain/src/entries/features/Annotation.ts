@@ -1,9 +1,9 @@
 /** Annotations: notes and events on the time axis of an SLO. */
 export {
   annotationDocument,
+  type AnnotationJson,
   annotationKind,
   annotationToDocument,
-  annotationToEntry,
   categoryOf,
   gapCategory,
 } from "../../annotation/AnnotationDocument.ts"
@@ -16,4 +16,9 @@ export {
   removeAnnotation,
   type SloEvent,
 } from "../../annotation/Annotations.ts"
+export {
+  type AnnotationFilters,
+  type AnnotationPage,
+  findAnnotations,
+} from "../../annotation/FindAnnotations.ts"
 export { annotationPart, annotations } from "../../annotation/AnnotationParticipant.ts"
