@@ -1,3 +1,5 @@
+import type { Kind } from "@tocsin/domain/kernel"
+import { alertFilters } from "./AlertFilters.ts"
 import { clientDocuments } from "./ClientDocuments.ts"
 import { withUnknownToClients } from "./KeepForClients.ts"
 import { matchPropertyNames } from "./MatchPropertyNames.ts"
@@ -8,5 +10,8 @@ export const clientForm = {
   read: matchPropertyNames,
   whole: withUnknownToClients,
   write: clientDocuments,
-  planIssues,
+  dryRunIssues: planIssues,
+  /** The clients know adjustments by events, and no others. */
+  kindsOfNoProject: new Set<Kind>(["BudgetAdjustment"]),
+  alertFilters,
 }

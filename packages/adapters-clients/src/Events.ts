@@ -21,6 +21,7 @@ import {
   type ChangedEvent,
   changedEventsMax,
   defaultProjectName,
+  isOfNoProject,
   ruleText,
 } from "@tocsin/domain/definitions"
 import { periodsOfRule, reviseAdjustment, wholeMinutes } from "@tocsin/domain/features/budget-change"
@@ -103,7 +104,7 @@ export const listAdjustmentEvents = Effect.fn("listAdjustmentEvents")(function* 
 const findAdjustment = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
   const store = yield* DefinitionStore
   const found = yield* store.find(organization, "BudgetAdjustment", { project: defaultProjectName, name })
-  return Option.isNone(found) || found.value.definition.form !== "events"
+  return Option.isNone(found) || !isOfNoProject(found.value.definition)
     ? yield* new BudgetAdjustmentNotFound({ name })
     : found.value.definition
 })
@@ -199,7 +200,8 @@ const changeEvents = (
     const revise = (
       stored: BudgetAdjustment | undefined,
     ): Result.Result<BudgetAdjustment, BudgetAdjustmentNotFound | DefinitionsAreInvalid> => {
-      if (stored?.form !== "events") return Result.fail(new BudgetAdjustmentNotFound({ name }))
+      if (stored === undefined || !isOfNoProject(stored))
+        return Result.fail(new BudgetAdjustmentNotFound({ name }))
       // By another rule, they are not the events that were listed.
       const known = ruleText(stored) === ruleText(definition) ? ofRule : new Set<string>()
       return withChanges(stored, changes, known)

@@ -1,5 +1,6 @@
 import { applyDefinitions } from "@tocsin/domain"
 import { describe, expect, it } from "@tocsin/testing/vitest"
+import { pageSizeMax } from "@tocsin/domain/pagination"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { AnnotationStore, DefinitionStore } from "@tocsin/domain/ports"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
@@ -104,6 +105,8 @@ const client = Effect.gen(function* () {
   expect((yield* apply(base)).status).toBe(200)
   return { call, apply }
 })
+
+const namesOf = (entries: unknown) => (entries as ReadonlyArray<{ name: string }>).map(({ name }) => name)
 
 const outcomes = (answer: { readonly text: string }) =>
   (JSON.parse(answer.text) as { data: ReadonlyArray<{ outcome: string }> }).data.map(({ outcome }) => outcome)
@@ -359,6 +362,61 @@ describe("objects of the service's public clients", () => {
       const path = "/api/delete/annotation?name=review-1&dry_run=false"
       expect((yield* call("DELETE", path, undefined, "shop")).status).toBe(204)
       expect((yield* call("DELETE", path, undefined, "shop")).status).toBe(404)
+    }),
+  )
+
+  test(
+    "spec/clients §5: entries of annotations are listed as YAML, and by page",
+    Effect.gen(function* () {
+      const { apply } = yield* client
+      const many = Array.from({ length: pageSizeMax + 1 }, (_, index) => ({
+        ...review,
+        metadata: { ...review.metadata, name: `review-${String(index).padStart(3, "0")}` },
+      }))
+      expect((yield* apply(many)).status).toBe(200)
+      const headers = { ...(yield* headersOf("acme")), project: "shop" }
+      const all = yield* send("/api/annotations", { headers })
+      expect(namesOf(JSON.parse(all.text))).toEqual(many.map(({ metadata }) => metadata.name))
+      const yaml = yield* send("/api/annotations?name=review-000", {
+        headers: { ...headers, accept: "application/yaml" },
+      })
+      expect(yaml.headers.get("content-type")).toBe("application/yaml")
+      expect(yaml.text).toMatch(/^- name: review-000\n {2}project: shop\n {2}slo: checkout\n/)
+    }),
+  )
+
+  test(
+    "spec/clients §7: alerts are selected by the filters of the clients, which the link to the next page keeps",
+    Effect.gen(function* () {
+      const { call, apply } = yield* client
+      const hook = document(
+        "AlertMethod",
+        { name: "hook", project: "shop" },
+        { webhook: { url: "https://127.0.0.1/hook", template: "{}" } },
+      )
+      expect((yield* apply([hook])).status).toBe(200)
+      const slo = { project: "shop", name: "checkout" }
+      const alertMethods = [{ project: "shop", name: "hook" }]
+      for (const alertId of ["a-1", "a-2", "a-3"])
+        yield* call("POST", "/api/alerts", { status: "triggered", slo, alertMethods, alertId })
+      yield* call("POST", "/api/alerts", { status: "resolved", slo, alertId: "a-3" })
+      const listed = (query: string) => call("GET", `/api/get/alert?${query}`, undefined, "shop")
+      const idsOf = (query: string) =>
+        Effect.map(listed(query), (answer) =>
+          (answer.json() as ReadonlyArray<{ metadata: { name: string } }>).map(
+            ({ metadata }) => metadata.name,
+          ),
+        )
+      expect(yield* idsOf("triggered=true&resolved=false")).toEqual(["a-2", "a-1"])
+      expect(yield* idsOf("triggered=false&resolved=true")).toEqual(["a-3"])
+      expect(yield* idsOf("triggered=true&resolved=true")).toEqual(["a-3", "a-2", "a-1"])
+      expect(yield* idsOf("triggered=false&resolved=false")).toEqual(["a-3", "a-2", "a-1"])
+      expect(yield* idsOf("triggered=&resolved=true&state=triggered")).toEqual(["a-3", "a-2", "a-1"])
+      expect(yield* idsOf("alert_policy=fast-burn")).toEqual([])
+      const page = yield* listed("limit=1&triggered=true&alert_policy=")
+      expect(page.headers.get("link")).toMatch(/^<\/api\/get\/alert\?.*&triggered=true>; rel="next"$/)
+      const wrong = yield* listed("resolved=yes")
+      expect([wrong.status, errorsOf(wrong)[0]?.source?.propertyName]).toEqual([400, "resolved"])
     }),
   )
 

@@ -1,6 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/domain"
 import type { Kind } from "@tocsin/domain/kernel"
-import { isEventsForm, isOrganizationKind } from "@tocsin/domain/definitions"
+import { describesNoProject, isOrganizationKind } from "@tocsin/domain/definitions"
 import { isObject } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Result from "effect/Result"
@@ -99,7 +99,7 @@ export const objectName = (definition: unknown): string | undefined => {
 }
 
 const withProject = (document: unknown, project: string): unknown => {
-  if (!isObject(document) || isOrganizationKind(String(document["kind"])) || isEventsForm(document))
+  if (!isObject(document) || isOrganizationKind(String(document["kind"])) || describesNoProject(document))
     return document
   const metadata = document["metadata"]
   if (!isObject(metadata) || metadata["project"] !== undefined) return document

@@ -3,6 +3,7 @@ import { DefinitionsAreInvalid, listAlerts } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import { apiVersionOf, labelsMatch, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { listResponse } from "../documents/ListResponse.ts"
 import { type DocumentFormat, yamlFormat } from "@tocsin/formats/documents"
 import { acceptedFormat } from "../documents/AcceptedFormat.ts"
@@ -39,11 +40,17 @@ const listIn = Effect.fnUntraced(function* (
   organization: OrganizationId,
   request: ApiRequest,
 ) {
-  yield* onlyKnownQuery(request, [...filterNames, "labels", "limit", "cursor"])
-  const { vendorPrefix } = yield* DefinitionOptions
+  const { vendorPrefix, clientForm } = yield* DefinitionOptions
+  const others = clientForm?.alertFilters
+  const known = [...filterNames, ...(others?.names ?? [])]
+  yield* onlyKnownQuery(request, [...known, "labels", "limit", "cursor"])
   const apiVersion = apiVersionOf(vendorPrefix)
   const labels = yield* labelsOf(request)
   const { query } = request
+  const selected = others?.read(query)
+  if (selected !== undefined && Result.isFailure(selected))
+    return yield* new DefinitionsAreInvalid({ issues: [selected.failure] })
+  const { alertPolicies, states } = selected?.success ?? { alertPolicies: [], states: [] }
   const project = projectOf(request)
   const filter = {
     project: project === everyProject ? undefined : project,
@@ -52,8 +59,8 @@ const listIn = Effect.fnUntraced(function* (
     objectives: query.getAll("objective"),
     objectiveValues: query.getAll("objective_value"),
     services: query.getAll("service_name"),
-    alertPolicies: [...query.getAll("alertPolicy"), ...query.getAll("alert_policy")],
-    states: [...query.getAll("state"), ...(yield* statesOf(request))],
+    alertPolicies: [...query.getAll("alertPolicy"), ...alertPolicies],
+    states: [...query.getAll("state"), ...states],
     severities: query.getAll("severity"),
     ...queryOf(request, ["from", "to"]),
   }
@@ -71,7 +78,7 @@ const listIn = Effect.fnUntraced(function* (
     format,
     alerts.map((alert) => alertToDocument(alert, apiVersion)),
   )
-  const { next } = filteredLinks(request, "/api/get/alert", filterNames, { ...first, next: rest.next })
+  const { next } = filteredLinks(request, "/api/get/alert", known, { ...first, next: rest.next })
   if (next === undefined) return response
   const headers = {
     ...response.headers,
@@ -81,7 +88,6 @@ const listIn = Effect.fnUntraced(function* (
   return { ...response, headers }
 })
 
-/** `service_name`, `alert_policy`, `objective_value`, `resolved` and `triggered` are the spelling of the public clients. */
 const filterNames = [
   "name",
   "slo",
@@ -89,33 +95,13 @@ const filterNames = [
   "objective_value",
   "service_name",
   "alertPolicy",
-  "alert_policy",
   "severity",
   "state",
-  "resolved",
-  "triggered",
   "from",
   "to",
 ]
 
-/** The states that `triggered` and `resolved` stand for, each `true` or `false`; both false are no filter. */
-const statesOf = Effect.fnUntraced(function* (request: ApiRequest) {
-  const states: Array<string> = []
-  for (const [name, wanted] of [
-    ["triggered", ["triggered"]],
-    ["resolved", ["resolved", "canceled"]],
-  ] as const) {
-    const value = request.query.get(name) ?? ""
-    if (value === "true") states.push(...wanted)
-    else if (value !== "false" && value !== "") {
-      const issue = { path: name, code: "not_allowed_value", message: "must be true or false" } as const
-      return yield* new DefinitionsAreInvalid({ issues: [issue] })
-    }
-  }
-  return states
-})
-
-/** The alert as the API and the command line show it, in the form that the service's public clients read too. */
+/** The alert as the API and the command line show it. */
 export const alertToDocument = (alert: Alert, apiVersion: string): AlertDocument => {
   const { subject, displayNames = {}, service } = alert
   const { slo, objective, alertPolicy } = subject

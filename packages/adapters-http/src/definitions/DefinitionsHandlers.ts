@@ -19,8 +19,14 @@ import {
   Participants,
   workFor,
 } from "@tocsin/domain"
-import { type Definition, inParts } from "@tocsin/domain/adapter"
-import { defaultProjectName, isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
+import { type Definition, definitionKey, inParts } from "@tocsin/domain/adapter"
+import {
+  canBeOfNoProject,
+  defaultProjectName,
+  isOfNoProject,
+  isOrganizationKind,
+  kindFromText,
+} from "@tocsin/domain/definitions"
 import type { Issue } from "@tocsin/domain/codec"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import { convertInParts, countObjects } from "@tocsin/formats"
@@ -77,7 +83,7 @@ export const definitionsRoutes = serve(definitions, {
       Effect.catchTag("DefinitionsAreInvalid", ({ issues }) =>
         reject(
           dryRun && options.clientForm
-            ? options.clientForm.planIssues(issues, request.header("user-agent"))
+            ? options.clientForm.dryRunIssues(issues, request.header("user-agent"))
             : issues,
         ),
       ),
@@ -169,15 +175,15 @@ export const definitionsRoutes = serve(definitions, {
     yield* onlyKnownQuery(request, [...listParameters, ...(parametersByKind[kind] ?? [])])
     const labels = yield* labelsOf(request)
     const selectedSlo = yield* selectedSloOf(input)
-    // Adjustments by events belong to no project, so they are in the list of every project.
-    const isInEveryProject = kind === "BudgetAdjustment"
+    // What belongs to no project is in the list of every project.
+    const isInEveryProject = canBeOfNoProject(kind)
     const isWanted = (item: Definition): boolean => {
       if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
-      if (item.kind !== "BudgetAdjustment") return true
-      if (form !== undefined && item.form !== "events") return false
-      if (selectedSlo !== undefined)
+      if (!isInEveryProject) return true
+      if (form?.kindsOfNoProject.has(kind) === true && !isOfNoProject(item)) return false
+      if (selectedSlo !== undefined && item.kind === "BudgetAdjustment")
         return (item.spec.slos ?? []).some((slo) => projectKeyText(slo) === projectKeyText(selectedSlo))
-      return project === everyProject || item.metadata.project === project || item.form === "events"
+      return project === everyProject || definitionKey(item).project === project || isOfNoProject(item)
     }
     const query = {
       kind,
@@ -283,18 +289,18 @@ export const definitionsRoutes = serve(definitions, {
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
     const deletion = Effect.gen(function* () {
       const project = objectKind?.home === "organization" ? "" : yield* oneProjectOf(request, kind)
-      // All adjustments that a client knows belong to no project, whatever the header says.
-      const isOfEvents = form !== undefined && kind === "BudgetAdjustment"
+      // What a client knows of such a kind belongs to no project, whatever the header says.
+      const ofNoProject = kind !== undefined && form?.kindsOfNoProject.has(kind) === true
       const projectOfName =
         kind === undefined
           ? () => project
-          : isOfEvents
+          : ofNoProject
             ? () => defaultProjectName
             : yield* projectsOfNames(organization, kind, project, names)
       const keys = Array.from(names, (name): RemovedObject => ({
         path: "name",
         key: { kind: kind ?? objectKind?.kind ?? "", project: projectOfName(name), name },
-        ...(isOfEvents && { form: "events" }),
+        ...(ofNoProject && { ofNoProject }),
       }))
       yield* deleteDefinitionsByKey(organization, keys, {
         dryRun,
@@ -437,8 +443,8 @@ const selectedSloOf = ({
 }
 
 /**
- * The project of each named object. An adjustment that the project of the request does not have is one by
- * events, if there is one of its name.
+ * The project of each named object. One that the project of the request does not have is one of no project, if there is one of its
+ * name.
  */
 const projectsOfNames = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -447,19 +453,17 @@ const projectsOfNames = Effect.fnUntraced(function* (
   names: ReadonlySet<string>,
 ) {
   if (isOrganizationKind(kind)) return () => ""
-  if (kind !== "BudgetAdjustment" || project === defaultProjectName) return () => project
+  if (!canBeOfNoProject(kind) || project === defaultProjectName) return () => project
   const keys = Array.from(names, (name) => [
     { project, name },
     { project: defaultProjectName, name },
   ]).flat()
   const found = yield* (yield* DefinitionStore).findAll(organization, kind, keys)
-  const own = new Set(
-    found.flatMap(({ definition: { metadata } }) => (metadata.project === project ? [metadata.name] : [])),
-  )
-  const events = new Set(
-    found.flatMap(({ definition: { form, metadata } }) => (form === "events" ? [metadata.name] : [])),
-  )
-  return (name: string): string => (!own.has(name) && events.has(name) ? defaultProjectName : project)
+  const namesOf = (isWanted: (definition: Definition) => boolean) =>
+    new Set(found.flatMap(({ definition }) => (isWanted(definition) ? [definition.metadata.name] : [])))
+  const own = namesOf((definition) => definitionKey(definition).project === project)
+  const others = namesOf(isOfNoProject)
+  return (name: string): string => (!own.has(name) && others.has(name) ? defaultProjectName : project)
 })
 
 const dryRunOf = ({

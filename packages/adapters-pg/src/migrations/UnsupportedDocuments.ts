@@ -1,4 +1,4 @@
-/** Documents of public clients that are stored, but have no effect. */
+/** Documents that are stored as they are given, and have no effect. */
 export const unsupportedDocuments: ReadonlyArray<string> = [
   `CREATE TABLE unsupported_documents (
   organization text COLLATE "C" NOT NULL,

@@ -6,13 +6,13 @@ import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.t
 import { isGiven, isObject, literals, oneOf } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata } from "../metadata/Metadata.ts"
-import { budgetAdjustmentKind, eventsProject, isEventsForm } from "../slo/BudgetAdjustment.ts"
+import { defaultProjectName } from "../slo/Project.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import type { Parts } from "../work/Parts.ts"
 import { definitionKeyText } from "../metadata/ObjectKey.ts"
 import { definition } from "./Definition.ts"
 import type { ObjectKey } from "./Part.ts"
-import { type DefinitionDraft, type DefinitionKey, kindList, kinds } from "./Kinds.ts"
+import { type DefinitionDraft, type DefinitionKey, describesNoProject, kindList, kinds } from "./Kinds.ts"
 
 /** The settings of a server that decide which definitions are valid. */
 export interface DecodeOptions extends PromQlContext {
@@ -85,20 +85,20 @@ const readKey: Reader<DefinitionKey, Pick<DecodeOptions, "vendorPrefix" | "defau
 }
 
 const keyCodecOf = (input: unknown) => {
-  if (isEvents(input)) return keyOfEvents
+  if (describesNoProject(input)) return keyOfNoProject
   const kind = isObject(input) ? kindList.find((each) => each === input["kind"]) : undefined
   return (kind && keyCodecs.get(kind)) ?? keyOfUnknown
 }
-
-const isEvents = (input: unknown): boolean =>
-  isObject(input) && input["kind"] === budgetAdjustmentKind.kind && isEventsForm(input)
 
 const keyOf = <M extends { readonly name: string; readonly project?: string }, C>(metadata: Codec<M, C>) =>
   object({ kind: literals(kindList), metadata }, { isOpen: true })
 
 const keyOfUnknown = keyOf(object({ name: objectName, project: always(ownedProject) }, { isOpen: true }))
 
-const keyOfEvents = keyOf(object({ name: objectName, project: always(eventsProject) }, { isOpen: true }))
+/** Whatever a document says that describes an object of no project, the key has the project `default`. */
+const noProject: Codec<string> = { ...objectName, read: () => defaultProjectName }
+
+const keyOfNoProject = keyOf(object({ name: objectName, project: always(noProject) }, { isOpen: true }))
 
 const keyCodecs = new Map(
   Object.values(kinds).map(({ kind, home, name }) => [
@@ -195,8 +195,8 @@ export interface NamedDefinition {
   readonly path: string
   /** The kind, project and name of the object. */
   readonly key: DefinitionKey
-  /** The form that a budget adjustment must have; absent: any. */
-  readonly form?: "events"
+  /** Whether the object must belong to no project; absent: to any or none. */
+  readonly ofNoProject?: true
 }
 
 /** Decodes only the keys, in order; passes over entries that others take. */
@@ -216,7 +216,7 @@ export const decodeDefinitionKeys = (
     const named = decodeDefinitionKey(input, options)
     if (Result.isFailure(named)) issues.addAll(path, named.failure)
     else if (takeKey(named.success, path, taken, issues)) {
-      keys.push({ path, key: named.success, ...(isEvents(input) && { form: "events" }) })
+      keys.push({ path, key: named.success, ...(describesNoProject(input) && { ofNoProject: true }) })
     }
   }
   return { keys, issues }

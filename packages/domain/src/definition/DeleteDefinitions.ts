@@ -13,7 +13,7 @@ import {
 } from "./DecodeDefinition.ts"
 import { DefinitionsAreInvalid, DefinitionsNotFound } from "./DefinitionErrors.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
-import { type Definition, type DefinitionKey, isKind } from "./Kinds.ts"
+import { type DefinitionKey, isKind, isOfNoProject } from "./Kinds.ts"
 import type { ObjectKey } from "./Part.ts"
 import { type ChangeOptions, Participants, type RemoveRequest, type RemoveShare } from "./Participant.ts"
 
@@ -96,7 +96,7 @@ const removeAll = Effect.fnUntraced(function* (
         absent.addAll("", share.absent?.(found) ?? [])
         kept.addAll("", share.kept ?? [])
       }
-      for (const { path, key, form } of keys) {
+      for (const { path, key, ofNoProject = false } of keys) {
         if (isDefaultProject(key)) {
           kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
           continue
@@ -104,9 +104,9 @@ const removeAll = Effect.fnUntraced(function* (
         const stored = found.find(key)?.definition
         const isOfShare = stored === undefined && shares.some((share) => share.has?.(key, found) === true)
         if (!isOfShare) {
-          if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
+          if (stored === undefined || (ofNoProject && !isOfNoProject(stored))) {
             if (options.passesOverAbsent === true) continue
-            absent.add(path, "not_found", `${objectText(key, form)} does not exist`)
+            absent.add(path, "not_found", `${objectText(key, ofNoProject)} does not exist`)
           } else removed.push(key)
         }
         const referrers = [
@@ -130,14 +130,11 @@ const removeAll = Effect.fnUntraced(function* (
 })
 
 /** An object as messages name it. */
-export const objectText = ({ kind, project, name }: ObjectKey, form?: "events"): string => {
+export const objectText = ({ kind, project, name }: ObjectKey, ofNoProject = false): string => {
   if (kind === projectKind.kind) return `the project ${name}`
   if (project === "") return `the ${kind} ${name}`
-  return `the ${kind} ${name} ${form === "events" ? "without a project" : `of project ${project}`}`
+  return `the ${kind} ${name} ${ofNoProject ? "without a project" : `of project ${project}`}`
 }
-
-const formOf = (definition: Definition): "events" | undefined =>
-  "form" in definition ? definition.form : undefined
 
 /** The first objects of a list as messages name them. */
 export const listedKeys = (keys: ReadonlyArray<ObjectKey>): string => {

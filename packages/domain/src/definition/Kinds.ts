@@ -3,6 +3,7 @@ import { alertMethodKind } from "../alert-method/AlertMethodKind.ts"
 import { alertPolicyKind } from "../alert-policy/AlertPolicy.ts"
 import { alertSilenceKind } from "../alert-policy/AlertSilence.ts"
 import type { TypeOf } from "../codec/Codec.ts"
+import { isObject } from "../codec/Leaves.ts"
 import type { KindDescription } from "../metadata/KindDescription.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { budgetAdjustmentKind } from "../slo/BudgetAdjustment.ts"
@@ -84,6 +85,21 @@ export const selectingKinds: ReadonlySet<Kind> = new Set(
 /** Whether objects of a kind belong to the organization, and to no project. */
 export const isOrganizationKind = (kind: string): boolean =>
   isKind(kind) && kinds[kind].home === "organization"
+
+/** Whether some objects of a kind of projects belong to no project. */
+export const canBeOfNoProject = (kind: Kind): boolean => describedKind(kind).ofNoProject !== undefined
+
+/** Whether a definition of a kind of projects belongs to no project. Its key has the project `default`. */
+export const isOfNoProject = (draft: DefinitionDraft): boolean =>
+  describedKind(draft.kind).ofNoProject?.is(draft) === true
+
+/** Whether a document, valid or not, describes what `isOfNoProject`. */
+export const describesNoProject = (document: unknown): boolean => {
+  const kind = isObject(document) ? document["kind"] : undefined
+  return typeof kind === "string" && isKind(kind)
+    ? describedKind(kind).ofNoProject?.describedBy(document) === true
+    : false
+}
 
 /** Every name of a kind that `kindFromText` knows, plurals first. */
 export const kindNames = (): Iterable<string> => kindByText.keys()

@@ -1,6 +1,9 @@
 /** The kinds of definitions, and the shapes of SLOs, data sources and budget adjustments with what follows from them alone. */
 export {
+  canBeOfNoProject,
   type DefinitionDraft,
+  describesNoProject,
+  isOfNoProject,
   isOrganizationKind,
   kindFromText,
   kindList,
@@ -31,7 +34,6 @@ export {
   type BudgetAdjustment,
   type ChangedEvent,
   changedEventsMax,
-  isEventsForm,
   ruleText,
 } from "../slo/BudgetAdjustment.ts"
 export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"

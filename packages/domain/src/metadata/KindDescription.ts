@@ -32,6 +32,11 @@ export interface KindDescription<
   readonly words: string
   /** Whether objects belong to a project, or to the organization itself. */
   readonly home: "project" | "organization"
+  /** Which objects of a kind of projects belong to no project: those of documents that cannot name one. They are in the list of every project. */
+  readonly ofNoProject?: {
+    readonly describedBy: (document: unknown) => boolean
+    readonly is: (draft: Draft) => boolean
+  }
   readonly codec: Codec<Draft, never>
   /** The rule of names, of which a codec reads no more than it must to find the object. */
   readonly name: Codec<string>

@@ -160,19 +160,13 @@ const eventsForm = definitionOf("BudgetAdjustment", {
   }),
 })
 
-/** Whether a document of an adjustment has the form by events. */
-export const isEventsForm = (input: unknown): boolean =>
+/** Whether a document describes an adjustment by events. */
+const describesEvents = (input: unknown): boolean =>
   isObject(input) &&
   isObject(input["spec"]) &&
   ["firstEventStart", "filters", "rrule", "duration"].some((name) =>
     Object.hasOwn(input["spec"] as object, name),
   )
-
-/** The project of adjustments by events. */
-export const eventsProject: Codec<string> = {
-  ...objectName,
-  read: () => defaultProjectName,
-}
 
 const recurrenceOf = (startMs: number, duration: string, rrule: string) => ({
   startTime: new Date(startMs).toISOString().slice(0, 19).replace("T", " "),
@@ -182,7 +176,7 @@ const recurrenceOf = (startMs: number, duration: string, rrule: string) => ({
 })
 
 const fromEvents = ({ kind, metadata, spec }: TypeOf<typeof eventsForm>): BudgetAdjustment | undefined => {
-  const { description: reason = "", firstEventStart, duration, rrule, filters, changedEvents } = spec
+  const { description: reason = "", firstEventStart, duration, rrule, filters, changedEvents = [] } = spec
   const recurring =
     rrule === undefined
       ? undefined
@@ -195,9 +189,8 @@ const fromEvents = ({ kind, metadata, spec }: TypeOf<typeof eventsForm>): Budget
   if (rrule !== undefined && recurring === undefined) return undefined
   return {
     kind,
-    form: "events",
     metadata: { ...metadata, project: defaultProjectName },
-    ...(changedEvents !== undefined && { changedEvents }),
+    changedEvents,
     spec: {
       reason,
       slos: filters.slos,
@@ -208,7 +201,12 @@ const fromEvents = ({ kind, metadata, spec }: TypeOf<typeof eventsForm>): Budget
   }
 }
 
-const toEvents = ({ kind, metadata, spec, changedEvents }: BudgetAdjustment): TypeOf<typeof eventsForm> => {
+const toEvents = ({
+  kind,
+  metadata,
+  spec,
+  changedEvents = [],
+}: BudgetAdjustment): TypeOf<typeof eventsForm> => {
   const { reason, slos = [], period, recurrence } = spec
   const { name, displayName } = metadata
   const startMs = period?.startTime.ms ?? recurrence?.startTime.ms ?? 0
@@ -221,7 +219,7 @@ const toEvents = ({ kind, metadata, spec, changedEvents }: BudgetAdjustment): Ty
       duration: period?.duration ?? recurrence?.duration ?? durationOf("0"),
       ...(recurrence !== undefined && { rrule: recurrence.rrule }),
       filters: { slos },
-      ...(changedEvents !== undefined && { changedEvents }),
+      ...(changedEvents.length > 0 && { changedEvents }),
     },
   }
 }
@@ -231,26 +229,26 @@ const optionalFields = (fields: Fields): Fields =>
     Object.entries(fields).map(([name, field]) => [name, "codec" in field ? field : optional(field)]),
   )
 
-/** Both forms; a document is read in the form that its properties have, and written in the form in which it was read. */
+/** An adjustment of a project, or by events, as the properties of its document say. */
 export const budgetAdjustment: Codec<
   BudgetAdjustment,
   DefaultProjectContext,
   JsonOf<typeof projectForm> | JsonOf<typeof eventsForm>
 > = {
   read: (input, path, issues, context) => {
-    if (!isEventsForm(input)) return projectForm.read(input, path, issues, context)
+    if (!describesEvents(input)) return projectForm.read(input, path, issues, context)
     const events = eventsForm.read(input, path, issues, context)
     return events && fromEvents(events)
   },
   write: (value, options) =>
-    value.form === "events" ? eventsForm.write(toEvents(value), options) : projectForm.write(value, options),
+    isByEvents(value) ? eventsForm.write(toEvents(value), options) : projectForm.write(value, options),
   schema: once(
     definitionOf("BudgetAdjustment", {
       identifier: "BudgetAdjustmentDefinition",
       metadata: object({
         name: objectName,
         displayName: optional(displayName),
-        project: optional(described(objectName, "Of the form with a reason")),
+        project: optional(described(objectName, "With a reason")),
         annotations: optional(annotations),
       }),
       spec: described(
@@ -258,7 +256,7 @@ export const budgetAdjustment: Codec<
           ...optionalFields(projectFields),
           ...optionalFields(eventsFields),
         }),
-        "Either reason and what belongs to it, or firstEventStart, duration, rrule, filters and description, as the service's public clients write it",
+        "Either reason and what belongs to it, or firstEventStart, duration, rrule, filters and description, which belong to no project",
       ),
     }).schema,
   ),
@@ -266,31 +264,30 @@ export const budgetAdjustment: Codec<
 
 /** Excludes minutes of SLOs from everything that is computed of their counts, or sets what was counted in them. */
 export type BudgetAdjustment = TypeOf<typeof projectForm> & {
-  /** By events; absent: the form of a project. */
-  readonly form?: "events"
-  /** Events that differ from what the rule says. */
+  /** Of an adjustment by events, which belongs to no project: those that differ from what its rule says, if any do. */
   readonly changedEvents?: ReadonlyArray<ChangedEvent>
 }
 
+/** Whether the periods of an adjustment are events, which can be changed for single SLOs. */
+const isByEvents = ({ changedEvents }: BudgetAdjustment): boolean => changedEvents !== undefined
+
 /**
  * An adjustment that is applied, with the changed events of the stored one, as far as its rule and SLOs are the same. Fails if the
- * stored one has the other form: whoever writes that does not know of this one.
+ * stored one belongs to a project and this one does not, or the other way around: whoever writes that does not know of this one.
  */
 const withStoredEvents = (
   adjustment: BudgetAdjustment,
   stored: BudgetAdjustment | undefined,
 ): Result.Result<BudgetAdjustment, ReadonlyArray<Issue>> => {
-  if (stored !== undefined && stored.form !== adjustment.form) {
-    const other = stored.form === "events" ? "without a project" : `of project ${defaultProjectName}`
+  if (stored !== undefined && isByEvents(stored) !== isByEvents(adjustment)) {
+    const other = isByEvents(stored) ? "without a project" : `of project ${defaultProjectName}`
     const message = `is the name of a BudgetAdjustment ${other}; choose another name, or delete that one first`
     return Result.fail([{ path: "metadata.name", code: "duplicate", message }])
   }
-  const isSame =
-    adjustment.form === "events" && stored?.form === "events" && ruleText(adjustment) === ruleText(stored)
-  const changedEvents = isSame
-    ? (stored.changedEvents ?? []).filter(({ slo }) => isAdjusted(adjustment.spec.slos, slo))
-    : []
-  return Result.succeed(changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents })
+  if (stored?.changedEvents === undefined || ruleText(adjustment) !== ruleText(stored))
+    return Result.succeed(adjustment)
+  const changedEvents = stored.changedEvents.filter(({ slo }) => isAdjusted(adjustment.spec.slos, slo))
+  return Result.succeed({ ...adjustment, changedEvents })
 }
 
 /** The rule of an adjustment by events; two with the same text have the same events. */
@@ -304,6 +301,7 @@ export const budgetAdjustmentKind = {
   shortName: "ba",
   words: "a budget adjustment",
   home: "project",
+  ofNoProject: { describedBy: describesEvents, is: isByEvents },
   codec: budgetAdjustment,
   name: objectName,
   references: ({ spec: { slos = [] } }) =>

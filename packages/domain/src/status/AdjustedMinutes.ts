@@ -121,8 +121,9 @@ export const adjustmentPeriods = (
   slo?: ProjectKey,
 ): MinuteRanges => {
   const periods = periodsOfRule(adjustment, range)
-  if (adjustment.changedEvents === undefined) return periods
-  const changed = adjustment.changedEvents.filter(
+  const { changedEvents = [] } = adjustment
+  if (changedEvents.length === 0) return periods
+  const changed = changedEvents.filter(
     (each) => slo === undefined || projectKeyText(each.slo) === projectKeyText(slo),
   )
   const replaced = slo === undefined ? new Set<number>() : new Set(changed.map(({ from }) => from))
