@@ -9,6 +9,7 @@ const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
 const listedObject = Schema.StructWithRest(
   Schema.Struct({
+    apiVersion: Schema.String,
     kind: Schema.String,
     metadata: Schema.StructWithRest(
       Schema.Struct({ name: Schema.String, project: Schema.optionalKey(Schema.String) }),
@@ -25,7 +26,7 @@ export type ListedObject = typeof listedObject.Type
 export const inFileOrder = ({ apiVersion, kind, metadata, ...others }: ListedObject): ListedObject => {
   const { name, project, ...more } = metadata
   return {
-    ...(apiVersion !== undefined && { apiVersion }),
+    apiVersion,
     kind,
     metadata: { name, ...(project !== undefined && { project }), ...more },
     ...others,

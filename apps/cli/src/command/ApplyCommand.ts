@@ -1,4 +1,4 @@
-import { type Applied, definitions, type ObjectReference } from "@tocsin/api"
+import { type Applied, definitions } from "@tocsin/api"
 import { kindList } from "@tocsin/domain/definitions"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -97,17 +97,14 @@ const applyAndPrune = (
     yield* print(flags.dryRun ? planned : yield* applyAll(false))
     if (names.length === 0) return
     if (!flags.dryRun)
-      yield* (
-        operationsOf(definitions, client.call)
-          // They have the version of the API, as all that it lists.
-          .deleteDefinitions({ body: pruned as unknown as ReadonlyArray<ObjectReference> })
-          .pipe(
-            Effect.mapError(
-              ({ message }) =>
-                new CommandFailed({ message: `the files are applied, but nothing was pruned: ${message}` }),
-            ),
-          )
-      )
+      yield* operationsOf(definitions, client.call)
+        .deleteDefinitions({ body: pruned })
+        .pipe(
+          Effect.mapError(
+            ({ message }) =>
+              new CommandFailed({ message: `the files are applied, but nothing was pruned: ${message}` }),
+          ),
+        )
     // The output in JSON is the response of apply alone.
     if (!isJson(flags)) yield* printDeleted(names, flags)
   })

@@ -1,4 +1,4 @@
-import { credentials, operatorCredentials } from "@tocsin/api"
+import { credentials, operatorCredentials, type Resource } from "@tocsin/api"
 import { roles } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { withContext } from "../client/ContextFile.ts"
@@ -8,13 +8,15 @@ import { defaulted, oneOfDefault, organization, output, url, type ValuesOf } fro
 
 const flags = { ...organization, ...url }
 
-/** With the login if there is one and no master key, otherwise as the operator, whose calls take and return the same. */
+type Either = (typeof credentials | typeof operatorCredentials)["operations"]
+
+/** With the login if there is one and no master key, otherwise as the operator. */
 const callable = (given: ValuesOf<typeof flags>, { environment, operator }: CommandContext) =>
   Effect.gen(function* () {
     const hasLogin = (yield* withContext(given, environment))["TOCSIN_CLIENT_ID"] !== undefined
-    return hasLogin && !(yield* operator.hasMasterKey)
-      ? credentials
-      : (operatorCredentials as unknown as typeof credentials)
+    const chosen: Resource<Either> =
+      hasLogin && !(yield* operator.hasMasterKey) ? credentials : operatorCredentials
+    return chosen
   })
 
 const secretText = (created: {

@@ -8,7 +8,15 @@ import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
 import { deriveKey, issueOperatorToken } from "@tocsin/adapters-http/server"
-import { type ApiClient, type ApiFailure, makeApiClient, send } from "@tocsin/cli/client/ApiClient"
+import { operatorCredentials } from "@tocsin/api"
+import {
+  type ApiClient,
+  type ApiFailure,
+  makeApiClient,
+  operationsOf,
+  send,
+} from "@tocsin/cli/client/ApiClient"
+import { applyObjects, listObjects } from "@tocsin/cli/client/Objects"
 import { makeLocalCertificate } from "@tocsin/cli/receiver/LocalCertificate"
 import { type ReceivedNotification, receiveNotifications } from "@tocsin/cli/receiver/NotificationReceiver"
 import { notificationText } from "@tocsin/cli/terminal/TerminalText"
@@ -172,40 +180,24 @@ const arrivalOf = (
 const applyDemo = (
   client: ApiClient,
   options: { readonly webhookUrl: string; readonly isEvaluated: boolean },
-) =>
-  client.call({
-    method: "PUT",
-    path: "/api/apply",
-    json: demoDefinitions(options),
-  })
+) => applyObjects(client, demoDefinitions(options), { dryRun: false })
 
 /** Waits until the alert of an earlier run is canceled. */
 const noAlertIsOpen = (client: ApiClient) =>
-  client
-    .call({
-      method: "GET",
-      path: "/api/get/alert?state=triggered",
-      headers: { project: demoAlertMethod.project },
-    })
-    .pipe(
-      Effect.repeat({
-        until: (alerts) => (JSON.parse(alerts) as ReadonlyArray<unknown>).length === 0,
-        schedule: Schedule.spaced("200 millis"),
-      }),
-    )
+  listObjects(client, "alert", { project: demoAlertMethod.project, state: ["triggered"] }).pipe(
+    Effect.repeat({ until: (alerts) => alerts.length === 0, schedule: Schedule.spaced("200 millis") }),
+  )
 
 /** A link that signs in to the web console once. */
 const signInLink = (url: string, masterKey: MasterKey) =>
   Effect.gen(function* () {
-    const response = yield* send(url, {
-      method: "POST",
-      path: `/api/operator/credentials/${demoClientId}/sign-in-link`,
-      headers: {
-        authorization: `Bearer ${yield* issueOperatorToken(masterKey)}`,
-        organization: demoOrganization,
-      },
-    })
-    return (JSON.parse(response) as { readonly url: string }).url
+    const headers = {
+      authorization: `Bearer ${yield* issueOperatorToken(masterKey)}`,
+      organization: demoOrganization,
+    }
+    const api = operationsOf(operatorCredentials, (call) => send(url, { ...call, headers }))
+    const link = yield* api.createSignInLink({ clientId: demoClientId })
+    return link.url
   })
 
 const tryIt = (url: string, link: string, clientId: string, clientSecret: string): string =>

@@ -3,8 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
-import { type ApiClient, readResponse } from "@tocsin/cli/client/ApiClient"
+import { counts } from "@tocsin/api"
+import { type ApiClient, operationsOf } from "@tocsin/cli/client/ApiClient"
+import { listSlos } from "@tocsin/cli/command/SloStatuses"
 import { atRiskSlo, demoObjective, type DemoSlo, demoSlos } from "./DemoObjects.ts"
 
 const minuteMs = 60_000
@@ -116,34 +117,23 @@ const countAt = ({ project, name, traffic }: DemoSlo, at: number, goodShare: num
 
 const countsPerRequest = 5_000
 
-const recordAll = (client: ApiClient, counts: ReadonlyArray<DemoCount>) =>
+const recordAll = (client: ApiClient, recorded: ReadonlyArray<DemoCount>) =>
   Effect.forEach(
-    Arr.chunksOf(counts, countsPerRequest),
-    (batch) => client.call({ method: "POST", path: "/api/counts", json: batch }),
+    Arr.chunksOf(recorded, countsPerRequest),
+    (batch) => operationsOf(counts, client.call).recordCountBatch({ body: batch }),
     { concurrency: 2, discard: true },
   )
 
 const slosWithoutCounts = (client: ApiClient) =>
   Effect.gen(function* () {
-    const response = yield* client.call({ method: "GET", path: "/api/v2/slos" })
-    const { data } = yield* readResponse(SloList, response)
+    const listed = yield* listSlos(client)
     // An objective without counts has no `reliability`.
     const counted = new Set(
-      data
+      listed
         .filter(({ objectives }) => objectives.some(({ reliability }) => reliability !== undefined))
         .map(({ project, name }) => `${project.name}/${name}`),
     )
     return demoSlos.filter(({ project, name }) => !counted.has(`${project}/${name}`))
   })
-
-const SloList = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      project: Schema.Struct({ name: Schema.String }),
-      objectives: Schema.Array(Schema.Struct({ reliability: Schema.optionalKey(Schema.Finite) })),
-    }),
-  ),
-})
 
 const startOfMinute = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / minuteMs) * minuteMs)

@@ -6,17 +6,11 @@ import {
   type CredentialIsOwn,
   type CredentialNotFound,
   type CredentialQuotaIsExceeded,
-  roles,
 } from "@tocsin/domain"
-import { TaggedError } from "@tocsin/domain/adapter"
 import { clientIdMaxCharacters } from "@tocsin/domain/limits"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** The body is not `{role, clientId?, clientSecret?}`. */
-export class NewCredentialIsInvalid extends TaggedError("NewCredentialIsInvalid") {}
-
 export const credentialErrors: StatusTable<
-  | NewCredentialIsInvalid
   | ClientIdIsInvalid
   | ClientIdIsTaken
   | ClientSecretIsInvalid
@@ -36,12 +30,6 @@ export const credentialErrors: StatusTable<
       title: "Too many credentials",
       code: "credentials_quota_exceeded",
       detail: `The organization can have ${limit} credentials. Delete some, or ask the operator to create one.`,
-    }),
-  NewCredentialIsInvalid: () =>
-    oneError(400, {
-      title: "Invalid credential",
-      code: "credential_invalid",
-      detail: `Send role (${roles.join(", ")}) and, to choose them yourself, clientId and clientSecret.`,
     }),
   ClientIdIsInvalid: () =>
     oneError(400, {

@@ -5,14 +5,11 @@ import {
   disableCredential,
   issueSignInLink,
   parseOrganization,
-  roles,
   rotateSecret,
   rotateSigningKey,
 } from "@tocsin/domain"
 import { DeliveryQueue, SealedSecrets } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { NewCredentialIsInvalid } from "../credentials/CredentialErrors.ts"
 import { listCredentials, withSecret } from "../credentials/CredentialsHandlers.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -23,8 +20,7 @@ const credentialRoutes = serve(operatorCredentials, {
 
   createCredential: Effect.fnUntraced(function* ({ body }, request) {
     const organization = yield* organizationOf(request)
-    const wanted = yield* Effect.mapError(decodeNewCredential(body), () => new NewCredentialIsInvalid())
-    const created = yield* createCredential({ ...wanted, organization })
+    const created = yield* createCredential({ ...body, organization })
     return { status: 201, value: yield* withSecret(created) } as const
   }),
 
@@ -68,11 +64,3 @@ export const operatorRoutes = [...credentialRoutes, ...serverRoutes]
 
 const organizationOf = (request: ApiRequest) =>
   Effect.fromResult(parseOrganization(request.header("organization")))
-
-const decodeNewCredential = Schema.decodeUnknownEffect(
-  Schema.Struct({
-    role: Schema.Literals(roles),
-    clientId: Schema.optionalKey(Schema.String),
-    clientSecret: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
-  }),
-)

@@ -1,16 +1,46 @@
-import { issueSignInLink } from "@tocsin/domain"
+import { currentPublicKey, dispatchDeliveries, issueSignInLink } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
 import { IndicatorStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { expect, it } from "@tocsin/testing/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { format, resolveConfig } from "prettier"
 import { basicOf, headersOf } from "../../../../test/http/api-client.ts"
 import { runReports } from "../../../../test/report/RunReports.ts"
 import { newSignIn, signedIn } from "../../../../test/http/console-server.ts"
-import { exampleServer, jsonOf, operationOf, sendExample } from "../../../../test/http/example-server.ts"
+import { jsonOf, operationOf, recordedServer, sendExample } from "../../../../test/http/example-server.ts"
 import { type Operation, operations, validatorOf } from "../../../../test/http/operations.ts"
+
+/** The example of an operation as data: what is sent, and what the server returned. */
+interface Example {
+  readonly parameters?: object
+  readonly values?: object
+  readonly request?: unknown
+  readonly response?: unknown
+}
+
+const packages = join(import.meta.dirname, "../../..")
+
+const files = ["api/src", "adapters-http/src"].flatMap((folder) =>
+  readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith("examples.json"))
+    .map((file) => join(folder, file)),
+)
+
+const examples = new Map(
+  files.map((file) => [
+    file,
+    JSON.parse(readFileSync(join(packages, file), "utf8")) as Readonly<Record<string, Example>>,
+  ]),
+)
+
+/** What the tests below received, by operation. */
+const recorded = new Map<string, Example>()
 
 const successOf = ({ responses }: Operation) => {
   const successful = Object.entries(responses).filter(([status]) => status < "300")
@@ -44,6 +74,32 @@ const withReport = (headers: Readonly<Record<string, string>>) =>
     return data[0]?.id ?? ""
   })
 
+/** Sends the notification of an alert; returns the ID of its delivery. */
+const withAttempt = (headers: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { deliveries } = JSON.parse(yield* send202("receiveAlert", headers)) as {
+      readonly deliveries: ReadonlyArray<{ readonly id: string }>
+    }
+    const id = deliveries[0]?.id ?? ""
+    const settled = sendExample(operationOf("findDelivery"), headers, { id }).pipe(
+      Effect.repeat({
+        until: ({ text }) =>
+          (JSON.parse(text) as { readonly attempts: ReadonlyArray<unknown> }).attempts.length > 0,
+        schedule: Schedule.spaced("10 millis"),
+      }),
+    )
+    yield* dispatchDeliveries({ baseUrl: "https://slo.example.com", shutdownGraceMs: 0 })
+    yield* settled
+    return id
+  }).pipe(Effect.scoped)
+
+/** Counts of every sixth hour of 28 days, with one incident. */
+const history = Array.from({ length: 28 * 4 }, (_, index) => {
+  const at = new Date(Date.UTC(2026, 0, 30, 11, 30) - index * 6 * 3_600_000).toISOString()
+  const good = at.startsWith("2026-01-27T23") ? 700 : 998
+  return { project: "default", slo: "checkout-latency", objective: "fast", at, good, total: 1_000 }
+})
+
 /** Has the indicator of the examples read to their time, as replays read only what was read before. */
 const withIndicatorRead = Effect.gen(function* () {
   const store = yield* IndicatorStore
@@ -64,7 +120,7 @@ interface Special {
 
 type Prepare = (
   headers: Readonly<Record<string, string>>,
-) => Effect.Effect<Special, unknown, Layer.Success<typeof exampleServer>>
+) => Effect.Effect<Special, unknown, Layer.Success<typeof recordedServer>>
 
 const withoutMore: Prepare = () => Effect.succeed({})
 
@@ -75,6 +131,27 @@ const ofNewCredential: Prepare = () =>
     const { clientId } = yield* newSignIn("acme")
     return { headers: yield* headersOf("acme", "admin"), values: { clientId } }
   })
+
+const ofAttempt: Prepare = (headers) => Effect.map(withAttempt(headers), (id) => ({ values: { id } }))
+
+const afterAttempt: Prepare = (headers) => Effect.as(withAttempt(headers), {})
+
+const after =
+  (operationId: string, body?: unknown): Prepare =>
+  (headers) =>
+    Effect.as(sendExample(operationOf(operationId), headers, {}, body), {})
+
+const withResend: Prepare = (headers) =>
+  Effect.map(Effect.andThen(withAttempt(headers), send202("resendDeliveries", headers)), (text) => ({
+    values: { id: idOf(text, "id") },
+  }))
+
+const unusedService = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "Service",
+  metadata: { name: "old-checkout", project: "default" },
+  spec: {},
+}
 
 /** What an operation needs beside the definitions of the example: other headers, a body, or an ID that the server created. */
 const special: Readonly<Record<string, Prepare>> = {
@@ -95,23 +172,52 @@ const special: Readonly<Record<string, Prepare>> = {
   deleteCredential: ofNewCredential,
   findSession: () => Effect.map(signedIn("acme"), (headers) => ({ headers })),
   closeSession: () => Effect.map(signedIn("acme"), (headers) => ({ headers })),
-  findDelivery: (headers) =>
-    Effect.map(send202("receiveAlert", headers), (text) => {
-      const { deliveries } = JSON.parse(text) as {
-        readonly deliveries: ReadonlyArray<{ readonly id: string }>
-      }
-      return { values: { id: deliveries[0]?.id ?? "" } }
-    }),
-  resendDelivery: (headers) => (special["findDelivery"] ?? withoutMore)(headers),
-  showDeliveryRequest: (headers) => (special["findDelivery"] ?? withoutMore)(headers),
-  listDeliveries: (headers) => Effect.as(send202("receiveAlert", headers), {}),
+  findDelivery: ofAttempt,
+  resendDelivery: ofAttempt,
+  showDeliveryRequest: ofAttempt,
+  listDeliveries: afterAttempt,
+  findAlertMethodHealth: afterAttempt,
+  listConsoleAlertMethods: afterAttempt,
   acknowledgeAlert: (headers) =>
     Effect.map(send202("receiveAlert", headers), (text) => ({ values: { id: idOf(text, "alertId") } })),
   listAlerts: (headers) => Effect.as(send202("receiveAlert", headers), {}),
-  findSlo: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
-  readSeries: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
-  readForecast: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
-  deleteAnnotation: (headers) => Effect.as(sendExample(operationOf("putAnnotation"), headers), {}),
+  findConsoleStatus: (headers) => Effect.as(send202("receiveAlert", headers), {}),
+  readOverview: (headers) => Effect.as(send202("receiveAlert", headers), {}),
+  listHeldAlerts: after("recordCounts", [
+    { objective: "fast", at: "2026-01-30T11:05:00Z", good: 500, total: 2_000 },
+  ]),
+  listAnnotations: after("putAnnotation"),
+  deleteAnnotation: after("putAnnotation"),
+  listWarnings: after("applyDefinitions", {
+    apiVersion: "tocsin/v1alpha",
+    kind: "AlertPolicy",
+    metadata: { name: "fast-burn", project: "default" },
+    spec: {
+      severity: "High",
+      conditions: [{ measurement: "averageBurnRate", value: 14.4, op: "gte", alertingWindow: "1h" }],
+      coolDown: "5m",
+      alertMethods: [],
+    },
+  }),
+  listUnsupported: after("applyDefinitions", {
+    apiVersion: "tocsin/v1alpha",
+    kind: "AlertMethod",
+    metadata: { name: "team-channel", project: "default" },
+    spec: { slack: { url: "https://hooks.example.com/slack" } },
+  }),
+  listBudgetChanges: after(
+    "applyDefinitions",
+    jsonOf(operationOf("previewBudgetAdjustments").requestBody)?.example,
+  ),
+  listDeletedDefinitions: (headers) =>
+    Effect.as(
+      Effect.andThen(
+        sendExample(operationOf("applyDefinitions"), headers, {}, unusedService),
+        sendExample(operationOf("deleteDefinitions"), headers, {}, unusedService),
+      ),
+      {},
+    ),
+  findIndicator: () => Effect.as(withIndicatorRead, {}),
   findRevision: (headers) =>
     Effect.map(sendExample(operationOf("listRevisions"), headers), ({ text }) => {
       const { data } = JSON.parse(text) as { readonly data: ReadonlyArray<{ readonly id: string }> }
@@ -125,20 +231,20 @@ const special: Readonly<Record<string, Prepare>> = {
   cancelReplay: withReplay,
   resumeReplay: (headers) =>
     Effect.andThen(withReplay(headers), Effect.as(sendExample(operationOf("cancelReplay"), headers), {})),
-  currentPublicKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
-  publicKeys: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
-  publicJwks: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
+  currentPublicKey: after("createSigningKey"),
+  publicKeys: after("createSigningKey"),
+  publicJwks: after("createSigningKey"),
   findPublicKey: (headers) =>
     Effect.map(sendExample(operationOf("createSigningKey"), headers), ({ text }) => ({
       values: { keyId: idOf(text, "keyId") },
     })),
-  rotateSigningKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
-  deleteSigningKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
-  listResends: (headers) => Effect.as(send202("resendDeliveries", headers), {}),
-  findResend: (headers) =>
-    Effect.map(send202("resendDeliveries", headers), (text) => ({ values: { id: idOf(text, "id") } })),
-  cancelResend: (headers) =>
-    Effect.map(send202("resendDeliveries", headers), (text) => ({ values: { id: idOf(text, "id") } })),
+  rotateSigningKey: after("createSigningKey"),
+  deleteSigningKey: after("createSigningKey"),
+  resendDeliveries: afterAttempt,
+  listResends: (headers) => Effect.as(withResend(headers), {}),
+  findResend: withResend,
+  cancelResend: withResend,
+  listSigningKeys: after("createSigningKey"),
 }
 
 it("every operation has a summary of its own and an example of its request and response", () => {
@@ -166,14 +272,17 @@ it.live.each(operations.map(({ operationId }) => operationId))(
       for (const { schema, example } of operation.parameters) {
         if (example !== undefined) expectValid(schema, example)
       }
-      const { status, schema, example } = successOf(operation)
+      const { status, schema } = successOf(operation)
 
       const editor = yield* headersOf("acme")
-      const applied =
-        operationId === "applyDefinitions"
-          ? undefined
-          : yield* sendExample(operationOf("applyDefinitions"), editor)
-      expect(applied?.status ?? 200, applied?.text).toBe(200)
+      yield* currentPublicKey(undefined)
+      if (operationId !== "applyDefinitions") {
+        const applied = yield* sendExample(operationOf("applyDefinitions"), editor)
+        expect(applied.status, applied.text).toBe(200)
+        yield* sendExample(operationOf("recordCountBatch"), editor, {}, history)
+        const counted = yield* sendExample(operationOf("recordCounts"), editor)
+        expect(counted.status, counted.text).toBe(204)
+      }
       const { headers = editor, values, body } = yield* (special[operationId] ?? withoutMore)(editor)
       const response = yield* sendExample(operation, headers, values, body)
 
@@ -184,11 +293,36 @@ it.live.each(operations.map(({ operationId }) => operationId))(
           /^# HELP tocsin_slo_objective_target .*\n# TYPE .* gauge\ntocsin_/,
         )
       }
-      if (schema === undefined) return expect(response.text).toBe("")
-      expectValid(schema, JSON.parse(response.text))
-      expectValid(schema, example)
-    }).pipe(Effect.provide(exampleServer)),
+      const sent = { ...(values !== undefined && { values }), ...(body !== undefined && { request: body }) }
+      if (schema === undefined) {
+        recorded.set(operationId, sent)
+        return expect(response.text).toBe("")
+      }
+      const json: unknown = JSON.parse(response.text)
+      expectValid(schema, json)
+      recorded.set(operationId, { ...sent, response: json })
+    }).pipe(Effect.provide(recordedServer)),
 )
+
+it.each(files)("%s has what the server returns; -u writes it", async (file) => {
+  const path = join(packages, file)
+  const known = Object.entries(examples.get(file) ?? {})
+  const written = Object.fromEntries(
+    known.map(([operationId, { parameters, ...example }]) => {
+      const { values, ...received } = recorded.get(operationId) ?? {}
+      return [
+        operationId,
+        {
+          ...((parameters ?? values) && { parameters: { ...parameters, ...values } }),
+          ...example,
+          ...received,
+        },
+      ]
+    }),
+  )
+  const text = await format(JSON.stringify(written), { ...(await resolveConfig(path)), parser: "json" })
+  await expect(text).toMatchFileSnapshot(path)
+})
 
 const expectValid = (schema: object, value: unknown): void => {
   const validate = validatorOf(schema)

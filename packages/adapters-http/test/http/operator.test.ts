@@ -62,18 +62,25 @@ describeWith(apiServer)("the operator's calls", (it) => {
   )
 
   it.effect.each([
-    [{}, "credential_invalid"],
-    [[], "credential_invalid"],
-    [{ role: "owner" }, "credential_invalid"],
-    [{ role: "viewer", clientId: 1 }, "credential_invalid"],
-    [{ role: "viewer", clientId: "" }, "client_id_invalid"],
-    [{ role: "viewer", clientId: "a:b" }, "client_id_invalid"],
-    [{ role: "viewer", clientId: "x".repeat(129) }, "client_id_invalid"],
-    [{ role: "viewer", clientSecret: "a password of many letters, and more" }, "client_secret_invalid"],
-  ])("spec/access §4: %j is rejected with %s", ([body, code]) =>
+    [{}, ["role required"]],
+    [[], [" wrong_type"]],
+    [{ role: "owner" }, ["role not_allowed_value"]],
+    [{ role: "viewer", clientId: 1 }, ["clientId wrong_type"]],
+    [{ role: "viewer", clientId: "" }, ["clientId invalid_format"]],
+    [{ role: "viewer", clientId: "a:b" }, ["clientId invalid_format"]],
+    [{ role: "viewer", clientId: "x".repeat(129) }, ["clientId too_long"]],
+    [{ role: "viewer", clientSecret: "" }, ["clientSecret invalid_format"]],
+    [{ role: "viewer", password: "x" }, ["password unknown_property"]],
+    [
+      { role: "owner", clientId: "a b", clientSecret: "a password of many letters, and more" },
+      ["clientId invalid_format", "clientSecret invalid_format", "role not_allowed_value"],
+    ],
+  ])("spec/access §4: %j is rejected with %j", ([body, issues]) =>
     Effect.gen(function* () {
       const response = yield* send(credentials, json(yield* operatorHeaders("refused"), body))
-      expect([response.status, errorsOf(response)[0]?.code]).toEqual([400, code])
+      const errors = errorsOf(response).map(({ code, source }) => `${source?.propertyName ?? ""} ${code}`)
+      expect([response.status, errors]).toEqual([400, issues])
+      expect(response.text).not.toContain("a password")
     }),
   )
 

@@ -83,7 +83,8 @@ const make = Effect.gen(function* () {
       )
       if (moves.length > 0) {
         yield* remove("definition_references", organization, formerKeys(moves))
-        yield* moveSlos(sql, organization, moves)
+        const tables = participants.flatMap(({ sloTables = [] }) => sloTables)
+        yield* moveSlos(sql, organization, moves, tables)
       }
       if (removed.length > 0) {
         yield* remove("definitions", organization, removed)

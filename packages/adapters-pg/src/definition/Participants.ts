@@ -17,6 +17,7 @@ import { moveAlerts } from "../alerting/MoveAlerts.ts"
 import { putSilenceNotices } from "../alerting/SilenceNoticeStorePg.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
+import type { SloTables } from "../slo/MoveSlos.ts"
 import { readAnnotations, writeAnnotations } from "../slo/AnnotationStorePg.ts"
 import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
 import { putPushedIndicators } from "../slo/PushedMetricStorePg.ts"
@@ -52,6 +53,8 @@ interface Participant {
   readonly parts?: ReadonlyArray<{ readonly name: string }>
   /** Its objects that count as definitions. */
   readonly count?: (sql: SqlClient.SqlClient, organization: OrganizationId) => Fragment
+  /** Its tables whose rows follow an SLO that is moved. */
+  readonly sloTables?: SloTables
   /** Runs before the definitions are written. */
   readonly before?: (changing: Changing) => Writing
   /** Runs once the definitions and the SLOs are written. */
@@ -135,6 +138,7 @@ const silenceNotices: Participant = {
 
 const indicators: Participant = {
   name: "indicators",
+  sloTables: { referred: ["indicator_polls", "indicator_replays"], other: ["indicator_replay_hours"] },
   write: ({ sql, organization, change: { put, remove }, now }) =>
     Effect.gen(function* () {
       yield* putIndicators(sql, organization, put, now)
@@ -146,16 +150,22 @@ const indicators: Participant = {
 
 const pushedIndicators: Participant = {
   name: "pushed indicators",
+  sloTables: {
+    referred: ["pushed_indicators"],
+    other: ["pushed_metrics", "pushed_series", "pushed_minutes"],
+  },
   write: ({ sql, organization, change: { put }, now }) => putPushedIndicators(sql, organization, put, now),
 }
 
 const reportSchedules: Participant = {
   name: "report schedules",
+  sloTables: { other: ["report_schedules", "reports"] },
   write: ({ sql, organization, change: { put }, now }) => putReportSchedules(sql, organization, put, now),
 }
 
 const annotations: Participant = {
   name: "annotations",
+  sloTables: { other: ["annotations"] },
   answers: [
     answersOf(annotationPart, (sql, organization, questions) =>
       Effect.map(

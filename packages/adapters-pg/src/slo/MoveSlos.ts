@@ -6,30 +6,23 @@ import * as Effect from "effect/Effect"
 import { texts } from "../database/Parameters.ts"
 import { tableColumns } from "../database/TableColumns.ts"
 
-/**
- * Tables that others refer to, each after those that it refers to. Their rows are copied, so that what refers to them can
- * follow, and then deleted: Citus has no foreign keys that update their referrers.
- */
-const referredTables = ["slos", "indicator_polls", "indicator_replays", "pushed_indicators"] as const
-
-/** The other tables with rows of SLOs. */
-const otherTables = [
-  "annotations",
-  "report_schedules",
-  "indicator_replay_hours",
-  "pushed_metrics",
-  "pushed_series",
-  "pushed_minutes",
-  "count_hours",
-  "count_days",
-  "reports",
-] as const
+/** Tables with rows of SLOs, by their columns `project` and `slo`. */
+export interface SloTables {
+  /**
+   * Those that others refer to, each after those that it refers to. Their rows are copied, so that what refers to them can
+   * follow, and deleted with the SLO: Citus has no foreign keys that update their referrers.
+   */
+  readonly referred?: ReadonlyArray<string>
+  /** The others. */
+  readonly other?: ReadonlyArray<string>
+}
 
 /** Gives everything that is stored of locked SLOs their new project; their definitions are written afterwards. */
 export const moveSlos = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   moves: ReadonlyArray<SloMove>,
+  tables: ReadonlyArray<SloTables>,
 ) =>
   Effect.gen(function* () {
     const moved: Fragment = sql`unnest(
@@ -39,7 +32,7 @@ export const moveSlos = (
       sql`t.organization = ${organization} AND t.project = m.from_project AND t.${sql(column)} = m.name`
     yield* sql`
       UPDATE definitions t SET project = m.to_project FROM ${moved} WHERE t.kind = 'SLO' AND ${ofMoved("name")}`
-    for (const table of referredTables) {
+    for (const table of ["slos", ...tables.flatMap(({ referred = [] }) => referred)]) {
       const columns = (yield* tableColumns(sql, table)).map(({ name }) => `"${name}"`)
       const values = columns.map((name) => (name === `"project"` ? "m.to_project" : `t.${name}`))
       yield* sql`
@@ -47,7 +40,7 @@ export const moveSlos = (
         SELECT ${sql.literal(values.join())} FROM ${sql(table)} t JOIN ${moved}
           ON ${ofMoved(table === "slos" ? "name" : "slo")}`
     }
-    for (const table of otherTables) {
+    for (const table of ["count_hours", "count_days", ...tables.flatMap(({ other = [] }) => other)]) {
       yield* sql`
         UPDATE ${sql(table)} t SET project = m.to_project FROM ${moved} WHERE ${ofMoved("slo")}`
     }

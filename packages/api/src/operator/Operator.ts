@@ -1,3 +1,4 @@
+import { newOperatorCredential } from "@tocsin/domain"
 import * as Schema from "effect/Schema"
 import { credentials } from "../credentials/Credentials.ts"
 import { count, time } from "../operation/Fields.ts"
@@ -24,8 +25,7 @@ const { listCredentials, createCredential, rotateCredential, disableCredential, 
 /** Credentials of any organization, for the operator of the server. Not in the OpenAPI document. */
 export const operatorCredentials = resource("Credentials of any organization", {
   listCredentials: byOperator(listCredentials),
-  // A secret can be given, too.
-  createCredential: { ...byOperator(createCredential), bodyAs: "json" },
+  createCredential: { ...byOperator(createCredential), body: newOperatorCredential },
   rotateCredential: byOperator(rotateCredential),
   disableCredential: byOperator(disableCredential),
   deleteCredential: byOperator(deleteCredential),

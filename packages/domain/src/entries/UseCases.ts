@@ -18,7 +18,7 @@ export {
   issuePublicToken,
   OrganizationDoesNotMatch,
 } from "../access/AccessToken.ts"
-export { newCredential, rotation } from "../access/CredentialRequests.ts"
+export { newCredential, newOperatorCredential, rotation } from "../access/CredentialRequests.ts"
 export {
   ClientIdIsInvalid,
   ClientIdIsTaken,

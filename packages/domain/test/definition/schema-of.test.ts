@@ -47,9 +47,20 @@ const documents = [
   aDataSource(),
   aBudgetAdjustment(),
   anAgent(),
+  { ...anAgent(), kind: "Direct" },
+  {
+    apiVersion: "tocsin/v1alpha",
+    kind: "Report",
+    metadata: { name: "weekly" },
+    spec: { filters: { projects: ["shop"] }, errorBudgetStatus: {} },
+  },
 ]
 
 describe("a codec as a schema", () => {
+  it("is tried with every kind", () => {
+    expect(new Set(documents.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)))
+  })
+
   it.each(documents)("decodes and encodes a definition as the codec does: %#", (document) => {
     const { apiVersion: _, ...json } = document
     const value = Schema.decodeUnknownSync(definitionSchema)(json)
