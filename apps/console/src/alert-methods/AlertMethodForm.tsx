@@ -38,26 +38,22 @@ export const AlertMethodForm = ({ edited }: { readonly edited: AlertMethodDefini
         </>
       }
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} />
-          <Card title={t("Destination")}>
-            <UrlInput draft={draft} />
-            <HeaderRows draft={draft} path="spec.webhook.headers" legend={t("Custom headers")} />
-          </Card>
-          <Card title={t("Content")}>
-            <NotificationDetails draft={draft} />
-            <Switch
-              checked={draft.at(resolutionPath) === true}
-              onChange={({ currentTarget }) =>
-                draft.put({ [resolutionPath]: currentTarget.checked || undefined })
-              }
-              label={t("Notify when an alert is resolved")}
-              description={t("Sends the event alert.resolved.")}
-            />
-          </Card>
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} />
+      <Card title={t("Destination")}>
+        <UrlInput draft={draft} />
+        <HeaderRows draft={draft} path="spec.webhook.headers" legend={t("Custom headers")} />
+      </Card>
+      <Card title={t("Content")}>
+        <NotificationDetails draft={draft} />
+        <Switch
+          checked={draft.at(resolutionPath) === true}
+          onChange={({ currentTarget }) =>
+            draft.put({ [resolutionPath]: currentTarget.checked || undefined })
+          }
+          label={t("Notify when an alert is resolved")}
+          description={t("Sends the event alert.resolved.")}
+        />
+      </Card>
     </Editor>
   )
 }

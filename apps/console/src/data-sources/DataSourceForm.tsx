@@ -71,71 +71,67 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
       listHref="/data-sources"
       preview={<Test draft={draft} />}
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} />
-          <Card title={t("Server")}>
-            <TextInput
-              {...field("spec.prometheus.url")}
-              {...literal}
-              label={t("URL")}
-              description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
-              placeholder="https://mimir.example.com/prometheus"
-              inputMode="url"
-            />
-            <Group className={css.pair ?? ""} gap={14} align="flex-start">
-              <TextInput
-                {...field("spec.prometheus.tenant")}
-                label={t("Tenant")}
-                description={hint("spec.prometheus.tenant", t("Sent as X-Scope-OrgID."))}
-              />
-              <TextInput
-                {...field(delayPath)}
-                label={t("Query delay")}
-                description={hint(delayPath, t("Increase it if samples are stored late."))}
-                placeholder={draft.rules(delayPath).default}
-              />
-            </Group>
-          </Card>
-          <LoginCard draft={draft} />
-          <Card title={t("TLS")}>
-            <Textarea
-              {...field("spec.prometheus.tls.ca")}
-              label={t("Certificate authorities")}
-              description={hint("spec.prometheus.tls.ca", t("In PEM. They replace the public ones."))}
-              placeholder="-----BEGIN CERTIFICATE-----"
-              rows={3}
-            />
-            <Textarea
-              {...field("spec.prometheus.tls.certificate")}
-              label={t("Client certificate")}
-              description={hint("spec.prometheus.tls.certificate", t("In PEM."))}
-              placeholder="-----BEGIN CERTIFICATE-----"
-              rows={3}
-            />
-            {at(keyPath) === hiddenValue ? (
-              <StoredInput
-                id={keyPath}
-                label={t("Private key")}
-                error={errorOf(keyPath, keyPath)}
-                replaceLabel={t("Replace private key")}
-                onReplace={() => put({ [keyPath]: undefined })}
-              />
-            ) : (
-              <Textarea
-                {...field(keyPath, undefined, "spec.prometheus.tls")}
-                label={t("Private key")}
-                description={t("Of the client certificate, in PEM, without a passphrase.")}
-                placeholder="-----BEGIN PRIVATE KEY-----"
-                rows={3}
-              />
-            )}
-          </Card>
-          <Card title={t("Headers")}>
-            <HeaderRows draft={draft} path="spec.prometheus.headers" legend={t("Headers of every query")} />
-          </Card>
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} />
+      <Card title={t("Server")}>
+        <TextInput
+          {...field("spec.prometheus.url")}
+          {...literal}
+          label={t("URL")}
+          description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
+          placeholder="https://mimir.example.com/prometheus"
+          inputMode="url"
+        />
+        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+          <TextInput
+            {...field("spec.prometheus.tenant")}
+            label={t("Tenant")}
+            description={hint("spec.prometheus.tenant", t("Sent as X-Scope-OrgID."))}
+          />
+          <TextInput
+            {...field(delayPath)}
+            label={t("Query delay")}
+            description={hint(delayPath, t("Increase it if samples are stored late."))}
+            placeholder={draft.rules(delayPath).default}
+          />
+        </Group>
+      </Card>
+      <LoginCard draft={draft} />
+      <Card title={t("TLS")}>
+        <Textarea
+          {...field("spec.prometheus.tls.ca")}
+          label={t("Certificate authorities")}
+          description={hint("spec.prometheus.tls.ca", t("In PEM. They replace the public ones."))}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          rows={3}
+        />
+        <Textarea
+          {...field("spec.prometheus.tls.certificate")}
+          label={t("Client certificate")}
+          description={hint("spec.prometheus.tls.certificate", t("In PEM."))}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          rows={3}
+        />
+        {at(keyPath) === hiddenValue ? (
+          <StoredInput
+            id={keyPath}
+            label={t("Private key")}
+            error={errorOf(keyPath, keyPath)}
+            replaceLabel={t("Replace private key")}
+            onReplace={() => put({ [keyPath]: undefined })}
+          />
+        ) : (
+          <Textarea
+            {...field(keyPath, undefined, "spec.prometheus.tls")}
+            label={t("Private key")}
+            description={t("Of the client certificate, in PEM, without a passphrase.")}
+            placeholder="-----BEGIN PRIVATE KEY-----"
+            rows={3}
+          />
+        )}
+      </Card>
+      <Card title={t("Headers")}>
+        <HeaderRows draft={draft} path="spec.prometheus.headers" legend={t("Headers of every query")} />
+      </Card>
     </Editor>
   )
 }

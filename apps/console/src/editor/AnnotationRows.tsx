@@ -22,7 +22,11 @@ export const AnnotationRows = ({ draft: { typed, issues, errorOf } }: { readonly
       removeLabel={(number) => t("Remove annotation {number}", { number })}
       className={css["annotations"]}
       onChange={change}
-      error={errorOf(path, ...paths.filter((each) => !each.includes("#") && rowOf(each) === undefined))}
+      error={errorOf(
+        path,
+        `${path}#`,
+        ...paths.filter((each) => !each.includes("#") && rowOf(each) === undefined),
+      )}
     >
       {({ id, key, value }, number, changeRow) => (
         <>

@@ -29,12 +29,8 @@ export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }
       submitLabel={isNew ? t("Create project") : t("Save project")}
       listHref="/services?tab=projects"
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} hasProject={false} hasLabels />
-          <StatusPageCard draft={draft} />
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} hasProject={false} hasLabels />
+      <StatusPageCard draft={draft} />
     </Editor>
   )
 }
