@@ -1,4 +1,5 @@
-import { Switch, TextInput } from "@mantine/core"
+import { Switch } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import rules from "virtual:rules/AlertMethod"
 import { Card } from "../components/Page.tsx"
 import { useDraft } from "../editor/Draft.ts"
@@ -72,7 +73,7 @@ const UrlInput = ({ draft: { put, field } }: { readonly draft: DraftFields }) =>
       onReplace={() => put({ [props.id]: undefined })}
     />
   ) : (
-    <TextInput
+    <NameInput
       {...props}
       label={t("URL")}
       description={t("Receives an HTTP POST for each notification. Must start with https://.")}
@@ -81,8 +82,6 @@ const UrlInput = ({ draft: { put, field } }: { readonly draft: DraftFields }) =>
       required
       withAsterisk={false}
       autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
     />
   )
 }

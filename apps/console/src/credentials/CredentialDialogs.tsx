@@ -1,5 +1,6 @@
 import type { CredentialWithSecret } from "@tocsin/api"
-import { Button, Stack, TextInput } from "@mantine/core"
+import { Button, Stack } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import { type ComponentProps, useState } from "react"
 import createRules from "virtual:rules/createCredential"
 import rotateRules from "virtual:rules/rotateCredential"
@@ -38,13 +39,11 @@ export const CreateCredential = ({
     {(draft) => (
       <>
         <ChoiceField draft={draft} path="role" label={t("Role")} names={roleText} />
-        <TextInput
+        <NameInput
           {...draft.field("clientId")}
           label={t("Client ID")}
           description={t("A name such as ci-deploy. Leave it empty for a random one.")}
           maxLength={draft.rules("clientId").max}
-          autoCapitalize="none"
-          spellCheck={false}
         />
       </>
     )}

@@ -1,5 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import { useMutation } from "@tanstack/react-query"
 import rules from "virtual:rules/DataSource"
 import css from "../components/Form.module.css"
@@ -51,8 +52,6 @@ const delayPath = "spec.prometheus.queryDelay"
 
 const keyPath = "spec.prometheus.tls.key"
 
-const literal = { spellCheck: false, autoCapitalize: "none" }
-
 /** The form of a data source, beside a test of what is entered. */
 export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undefined }) => {
   const { apiVersion } = useSession()
@@ -73,9 +72,8 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
     >
       <GeneralCard draft={draft} isNew={isNew} />
       <Card title={t("Server")}>
-        <TextInput
+        <NameInput
           {...field("spec.prometheus.url")}
-          {...literal}
           label={t("URL")}
           description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
           placeholder="https://mimir.example.com/prometheus"
@@ -166,13 +164,7 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
         onReplace={() => put({ [path]: "" })}
       />
     ) : (
-      <TextInput
-        {...field(path, typing)}
-        {...literal}
-        label={label}
-        type="password"
-        autoComplete="new-password"
-      />
+      <NameInput {...field(path, typing)} label={label} type="password" autoComplete="new-password" />
     )
   return (
     <Card title={t("Login")}>
@@ -189,12 +181,7 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
       />
       {login === "basic" && (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
-          <TextInput
-            {...field("spec.prometheus.basic.username")}
-            {...literal}
-            label={t("User name")}
-            autoComplete="off"
-          />
+          <NameInput {...field("spec.prometheus.basic.username")} label={t("User name")} autoComplete="off" />
           {secret("spec.prometheus.basic.password", exactText, t("Password"), t("Replace password"))}
         </Group>
       )}
@@ -202,16 +189,10 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
         secret("spec.prometheus.bearer.token", undefined, t("Token"), t("Replace token"))}
       {login === "oauth2" && (
         <>
-          <TextInput
-            {...field("spec.prometheus.oauth2.tokenUrl")}
-            {...literal}
-            label={t("Token URL")}
-            inputMode="url"
-          />
+          <NameInput {...field("spec.prometheus.oauth2.tokenUrl")} label={t("Token URL")} inputMode="url" />
           <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput
+            <NameInput
               {...field("spec.prometheus.oauth2.clientId")}
-              {...literal}
               label={t("Client ID")}
               autoComplete="off"
             />

@@ -1,4 +1,5 @@
 import { TextInput } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import { annotationRows, annotationsPath as path, filledAnnotations } from "./Annotations.ts"
@@ -30,7 +31,7 @@ export const AnnotationRows = ({ draft: { typed, issues, errorOf } }: { readonly
     >
       {({ id, key, value }, number, changeRow) => (
         <>
-          <TextInput
+          <NameInput
             id={`${id}.key`}
             aria-label={t("Key of annotation {number}", { number })}
             value={key}
@@ -40,8 +41,6 @@ export const AnnotationRows = ({ draft: { typed, issues, errorOf } }: { readonly
               ...paths.filter((each) => !each.includes("#") && rowOf(each)?.id === id),
             )}
             placeholder="example.com/owner"
-            autoCapitalize="none"
-            spellCheck={false}
             onChange={({ currentTarget }) => changeRow({ key: currentTarget.value })}
           />
           <TextInput

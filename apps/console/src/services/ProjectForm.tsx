@@ -1,5 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Textarea, TextInput } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import rules from "virtual:rules/Project"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"
@@ -50,12 +51,10 @@ const StatusPageCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly
           "Publishes the state of the services, 90 days and incidents, for anyone to read without signing in. Without a slug, there is no page.",
         )}
       </p>
-      <TextInput
+      <NameInput
         {...slug}
         label={t("Slug")}
         description={t("The page is at {url}.", { url: `${baseUrl}/status/${slug.value.trim() || "…"}` })}
-        autoCapitalize="none"
-        spellCheck={false}
       />
       <TextInput
         {...field("spec.statusPage.title")}

@@ -1,4 +1,5 @@
 import { Button, Group, SegmentedControl, TextInput } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import { AddButton } from "../components/AddButton.tsx"
 import formCss from "../components/Form.module.css"
 import { api } from "../api/Queries.ts"
@@ -79,12 +80,10 @@ const Objective = ({ wizard, row, at }: RowProps) => {
           inputMode="decimal"
           description={<Budget wizard={wizard} row={row} at={at} />}
         />
-        <TextInput
+        <NameInput
           {...draft.field(`${path}.name`)}
           label={t("Name of the objective")}
           placeholder={`objective-${number}`}
-          autoCapitalize="none"
-          spellCheck={false}
         />
       </Group>
       {isCompared && (

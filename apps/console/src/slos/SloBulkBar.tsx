@@ -1,5 +1,5 @@
+import { NameInput } from "../components/NameInput.tsx"
 import type { DefinitionDocument } from "@tocsin/api"
-import { TextInput } from "@mantine/core"
 import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
@@ -27,13 +27,11 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
   const move = useFields(moveFields)
   const policies = useDocuments("alertpolicies", {}, { enabled: selection.items.length > 0 })
   const labelInput = (
-    <TextInput
+    <NameInput
       label={t("Label")}
       description={t("A key and a value, such as team:payments.")}
       data-autofocus
       value={label}
-      spellCheck={false}
-      autoCapitalize="none"
       onChange={({ currentTarget }) => setLabel(currentTarget.value)}
     />
   )
@@ -82,23 +80,16 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
               count,
             }),
           content: (
-            <>
-              <TextInput
-                label={t("Alert policy")}
-                description={t("Its name. It must be in the project of each SLO.")}
-                data-autofocus
-                list="bulk-policies"
-                value={policy}
-                spellCheck={false}
-                autoCapitalize="none"
-                onChange={({ currentTarget }) => setPolicy(currentTarget.value)}
-              />
-              <datalist id="bulk-policies">
-                {[...new Set(policies.data?.map(({ metadata }) => metadata.name))].map((name) => (
-                  <option key={name} value={name} />
-                ))}
-              </datalist>
-            </>
+            <NameInput
+              label={t("Alert policy")}
+              description={t("Its name. It must be in the project of each SLO.")}
+              data-autofocus
+              suggestions={[...new Set(policies.data?.map(({ metadata }) => metadata.name))].map((value) => ({
+                value,
+              }))}
+              value={policy}
+              onChange={({ currentTarget }) => setPolicy(currentTarget.value)}
+            />
           ),
           isIncomplete: policy.trim() === "",
           run: ({ key }) => change(key, (slo) => withPolicy(slo, policy.trim())),

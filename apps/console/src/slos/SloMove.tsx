@@ -1,5 +1,6 @@
 import type { ApiOperations, BodyJsonOf } from "@tocsin/api"
-import { Checkbox, TextInput } from "@mantine/core"
+import { Checkbox } from "@mantine/core"
+import { NameInput } from "../components/NameInput.tsx"
 import { useQueryClient } from "@tanstack/react-query"
 import rules from "virtual:rules/moveSlos"
 import { useLocation } from "wouter"
@@ -62,29 +63,20 @@ export const MoveFields = ({ draft }: { readonly draft: DraftFields }) => {
         )}
       </p>
       <p>{t("An SLO that a silence names can’t be moved to another project. Delete the silence first.")}</p>
-      <TextInput
+      <NameInput
         {...draft.field("newProject")}
         label={t("New project")}
         description={t("Created if it does not exist.")}
         data-autofocus
-        list="move-projects"
-        spellCheck={false}
-        autoCapitalize="none"
+        suggestions={[...names].toSorted().map((value) => ({ value }))}
       />
-      <datalist id="move-projects">
-        {[...names].toSorted().map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <TextInput
+      <NameInput
         {...draft.field("service")}
         label={t("Service")}
         description={draft.hint(
           "service",
           t("By default, a service of the same name, which is created if necessary."),
         )}
-        spellCheck={false}
-        autoCapitalize="none"
       />
       <Checkbox
         label={t("Remove alert policies")}
