@@ -1,5 +1,5 @@
 import { Switch } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import rules from "virtual:rules/AlertMethod"
 import { Card } from "../components/Page.tsx"
 import { useDraft } from "../editor/Draft.ts"

@@ -1,5 +1,5 @@
 import { Stack } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"

@@ -1,6 +1,6 @@
 import type { CredentialWithSecret } from "@tocsin/api"
 import { Button, Stack } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { type ComponentProps, useState } from "react"
 import createRules from "virtual:rules/createCredential"
 import rotateRules from "virtual:rules/rotateCredential"

@@ -1,6 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { useMutation } from "@tanstack/react-query"
 import rules from "virtual:rules/DataSource"
 import css from "../components/Form.module.css"

@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "./NameInput.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import { annotationRows, annotationsPath as path, filledAnnotations } from "./Annotations.ts"

@@ -1,5 +1,5 @@
 import { Group, Textarea, TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "./NameInput.tsx"
 import { nameFromDisplayName } from "@tocsin/domain/forms"
 import { useDocuments } from "../api/Definitions.ts"
 import css from "../components/Form.module.css"

@@ -1,5 +1,5 @@
 import { Switch, TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "./NameInput.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import type { DraftFields } from "./Fields.ts"

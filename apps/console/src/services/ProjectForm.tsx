@@ -1,6 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Textarea, TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import rules from "virtual:rules/Project"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"

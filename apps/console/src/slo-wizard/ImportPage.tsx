@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Textarea } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useLocation } from "wouter"

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { AddButton } from "../components/AddButton.tsx"
 import formCss from "../components/Form.module.css"
 import { api } from "../api/Queries.ts"

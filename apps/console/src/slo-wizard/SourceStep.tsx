@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { Link } from "wouter"
 import formCss from "../components/Form.module.css"
 import { useDocuments } from "../api/Definitions.ts"

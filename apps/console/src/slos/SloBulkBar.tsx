@@ -1,4 +1,4 @@
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import type { DefinitionDocument } from "@tocsin/api"
 import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"

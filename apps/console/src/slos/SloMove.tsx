@@ -1,6 +1,6 @@
 import type { ApiOperations, BodyJsonOf } from "@tocsin/api"
 import { Checkbox } from "@mantine/core"
-import { NameInput } from "../components/NameInput.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { useQueryClient } from "@tanstack/react-query"
 import rules from "virtual:rules/moveSlos"
 import { useLocation } from "wouter"
