@@ -57,7 +57,10 @@ const rulesOf = (
   const choices = schema.enum?.filter((each) => typeof each === "string")
   // An annotation of a schema that has checks is beside them.
   const texts = [schema, ...(schema.allOf ?? [])].map(({ description = "" }) => description)
-  const [omitted] = texts.flatMap((text) => /Default: (\S+)$/.exec(text)?.[1] ?? [])
+  const [omitted] = texts.flatMap((text) => {
+    const [, last, marked] = /Default: (\S+)$|(\S+) \(default\)/.exec(text) ?? []
+    return last ?? (marked !== undefined && choices?.includes(marked) ? marked : [])
+  })
   const max =
     schema.maxLength ??
     schema.maxItems ??

@@ -74,7 +74,7 @@ export default defineConfig({
             {
               name: "shared",
               minShareCount: 3,
-              test: (id) => !/\/(?:editor\/|lists\/|rules\/|WriteYaml\.ts$)/.test(id),
+              test: (id) => !/\/(?:editor\/|lists\/|WriteYaml\.ts$)|^virtual:rules\//.test(id),
             },
           ],
         },

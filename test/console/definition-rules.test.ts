@@ -37,6 +37,10 @@ describe("the rules of documents", () => {
       shortest: "5m",
       longest: "31d",
     })
+    expect(definitionRules("SLO", "spec.emptyTimeSlices")).toEqual({
+      choices: ["good", "ignored", "lastState"],
+      default: "good",
+    })
     expect(definitionRules("SLO", "spec.timeWindows[0].unit").choices).toEqual([
       "Minute",
       "Hour",

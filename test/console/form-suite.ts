@@ -18,6 +18,8 @@ export const formSuite = (stage: () => Stage) =>
         await errorOf(page, "Name", "Is required.")
         await errorOf(page, "URL", /^Is required/)
         await expect.poll(() => focusedId(page)).toBe("metadata.name")
+        // What a field shows is not said again above the buttons.
+        expect(await page.getByRole("alert").allInnerTexts()).toEqual([])
 
         // The name follows the display name until it is edited.
         await page.getByLabel("Display name").fill("Ops – On Call №1")

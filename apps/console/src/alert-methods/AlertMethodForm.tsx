@@ -1,4 +1,5 @@
-import { Switch, TextInput } from "@mantine/core"
+import { Switch } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import rules from "virtual:rules/AlertMethod"
 import { Card } from "../components/Page.tsx"
 import { useDraft } from "../editor/Draft.ts"
@@ -38,26 +39,22 @@ export const AlertMethodForm = ({ edited }: { readonly edited: AlertMethodDefini
         </>
       }
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} />
-          <Card title={t("Destination")}>
-            <UrlInput draft={draft} />
-            <HeaderRows draft={draft} path="spec.webhook.headers" legend={t("Custom headers")} />
-          </Card>
-          <Card title={t("Content")}>
-            <NotificationDetails draft={draft} />
-            <Switch
-              checked={draft.at(resolutionPath) === true}
-              onChange={({ currentTarget }) =>
-                draft.put({ [resolutionPath]: currentTarget.checked || undefined })
-              }
-              label={t("Notify when an alert is resolved")}
-              description={t("Sends the event alert.resolved.")}
-            />
-          </Card>
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} />
+      <Card title={t("Destination")}>
+        <UrlInput draft={draft} />
+        <HeaderRows draft={draft} path="spec.webhook.headers" legend={t("Custom headers")} />
+      </Card>
+      <Card title={t("Content")}>
+        <NotificationDetails draft={draft} />
+        <Switch
+          checked={draft.at(resolutionPath) === true}
+          onChange={({ currentTarget }) =>
+            draft.put({ [resolutionPath]: currentTarget.checked || undefined })
+          }
+          label={t("Notify when an alert is resolved")}
+          description={t("Sends the event alert.resolved.")}
+        />
+      </Card>
     </Editor>
   )
 }
@@ -76,7 +73,7 @@ const UrlInput = ({ draft: { put, field } }: { readonly draft: DraftFields }) =>
       onReplace={() => put({ [props.id]: undefined })}
     />
   ) : (
-    <TextInput
+    <NameInput
       {...props}
       label={t("URL")}
       description={t("Receives an HTTP POST for each notification. Must start with https://.")}
@@ -85,8 +82,6 @@ const UrlInput = ({ draft: { put, field } }: { readonly draft: DraftFields }) =>
       required
       withAsterisk={false}
       autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
     />
   )
 }

@@ -7,17 +7,15 @@ import { client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { StoredWarnings } from "../components/Warnings.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { Card, DescriptionList } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { type Status, StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
-import { DefinitionActions } from "../editor/DefinitionActions.tsx"
-import { kindPages } from "../editor/KindPages.ts"
 import { useIsEditor } from "../session/Session.ts"
+import { DefinitionPage } from "../editor/DefinitionPage.tsx"
 import { rich, t } from "../language/Text.tsx"
 import type { AlertMethodDefinition } from "./FormValues.ts"
 import { TestPanel } from "./TestPanel.tsx"
@@ -33,18 +31,13 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
     { refetchInterval: poll(pollMs) },
   )
   const method = definition.data?.[0]
-  const { list, missing } = kindPages("alertmethods")
-  if (method === undefined) {
-    return (
-      <Page title={name} back={list}>
-        <QueryError query={definition} missing={missing({ project, name })} />
-      </Page>
-    )
-  }
   return (
-    <Page
-      title={method.metadata.displayName ?? name}
-      back={list}
+    <DefinitionPage
+      kind="alertmethods"
+      project={project}
+      name={name}
+      query={definition}
+      definition={method}
       subtitle={
         <>
           {health.data !== undefined && <StatusBadge status={healthStatus(health.data)} />}
@@ -56,16 +49,22 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
       actions={
         <Actions project={project} name={name} health={health.data} onChanged={() => health.refetch()} />
       }
+      deleteText={t(
+        "Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery log.",
+      )}
     >
-      <QueryError query={health} />
-      {health.data !== undefined && healthNotice(health.data)}
-      <StoredWarnings kind="alertmethod" project={project} name={name} />
-      {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
-      {isEditor && <TestPanel project={project} name={name} />}
-      <Configuration method={method} health={health.data} />
-      <LatestDeliveries project={project} name={name} />
-      <DefinitionYaml kind="alertmethods" project={project} name={name} />
-    </Page>
+      {method !== undefined && (
+        <>
+          <QueryError query={health} />
+          {health.data !== undefined && healthNotice(health.data)}
+          <StoredWarnings kind="alertmethod" project={project} name={name} />
+          {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
+          {isEditor && <TestPanel project={project} name={name} />}
+          <Configuration method={method} health={health.data} />
+          <LatestDeliveries project={project} name={name} />
+        </>
+      )}
+    </DefinitionPage>
   )
 }
 export default AlertMethodPage
@@ -150,25 +149,16 @@ const Actions = ({
   })
   return (
     <>
-      <DefinitionActions
-        kind="alertmethods"
-        project={project}
-        name={name}
-        deleteText={t(
-          "Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery log.",
-        )}
-      >
-        {health?.isDisabled && (
-          <Button variant="default" onClick={() => change.mutate("enable")}>
-            {t("Enable method")}
-          </Button>
-        )}
-        {health !== undefined && (
-          <Button variant="default" onClick={() => change.mutate(health.isPaused ? "resume" : "pause")}>
-            {health.isPaused ? t("Resume deliveries") : t("Pause deliveries")}
-          </Button>
-        )}
-      </DefinitionActions>
+      {health?.isDisabled && (
+        <Button variant="default" onClick={() => change.mutate("enable")}>
+          {t("Enable method")}
+        </Button>
+      )}
+      {health !== undefined && (
+        <Button variant="default" onClick={() => change.mutate(health.isPaused ? "resume" : "pause")}>
+          {health.isPaused ? t("Resume deliveries") : t("Pause deliveries")}
+        </Button>
+      )}
       <ErrorNotice error={change.error} />
     </>
   )

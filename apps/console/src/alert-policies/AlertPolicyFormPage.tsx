@@ -4,10 +4,10 @@ import formCss from "../components/Form.module.css"
 import { useState } from "react"
 import rules from "virtual:rules/AlertPolicy"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
-import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import { Card } from "../components/Page.tsx"
+import { ChoiceField } from "../editor/ChoiceField.tsx"
 import { useDraft } from "../editor/Draft.ts"
 import { Editor } from "../editor/Editor.tsx"
 import { type DraftFields, optionalNumber, optionalText } from "../editor/Fields.ts"
@@ -41,10 +41,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
     show: shown,
     edited,
   })
-  const { at, put, swap, field } = draft
-  const severities = (draft.rules(severityPath).choices ?? []) as ReadonlyArray<
-    AlertPolicy["spec"]["severity"]
-  >
+  const { at, swap, field } = draft
   const source = (at("spec.sreWorkbook") ?? "conditions") as string
   /** Where conditions were when another choice was made. */
   const [own, setOwn] = useState("spec.conditions")
@@ -68,59 +65,51 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
         />
       }
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} hasLabels />
-          <Card title={t("Conditions")}>
-            <SegmentedControl
-              aria-label={t("Conditions")}
-              value={source}
-              onChange={setSource}
-              data={[
-                { value: "page", label: t("SRE Workbook: page") },
-                { value: "ticket", label: t("SRE Workbook: ticket") },
-                { value: "conditions", label: t("My own") },
-              ]}
-            />
-            {source === "conditions" ? (
-              <ConditionFields draft={draft} />
-            ) : (
-              <p className="dim">
-                {source === "page"
-                  ? t(
-                      "What needs someone at once: fast burn over short and long windows, as the SRE Workbook recommends for the time window of each SLO.",
-                    )
-                  : t(
-                      "What can wait for working hours: slow burn, as the SRE Workbook recommends for the time window of each SLO.",
-                    )}
-              </p>
-            )}
-            <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
-              <Select
-                label={t("Severity")}
-                value={at(severityPath) as string}
-                onChange={(severity) => put({ [severityPath]: severity })}
-                data={severities.map((value) => ({ value, label: severityName(value) }))}
-              />
-              <TextInput
-                {...field("spec.coolDown")}
-                label={t("Cool-down")}
-                description={t(
-                  "An alert resolves once its conditions have not all been met for this long. At least {min}.",
-                  { min: shortestCoolDown },
+      <GeneralCard draft={draft} isNew={isNew} hasLabels />
+      <Card title={t("Conditions")}>
+        <SegmentedControl
+          aria-label={t("Conditions")}
+          value={source}
+          onChange={setSource}
+          data={[...(draft.rules("spec.sreWorkbook").choices ?? []), "conditions"].map((value) => ({
+            value,
+            label: sourceName(value),
+          }))}
+        />
+        {source === "conditions" ? (
+          <ConditionFields draft={draft} />
+        ) : (
+          <p className="dim">
+            {source === "page"
+              ? t(
+                  "What needs someone at once: fast burn over short and long windows, as the SRE Workbook recommends for the time window of each SLO.",
+                )
+              : t(
+                  "What can wait for working hours: slow burn, as the SRE Workbook recommends for the time window of each SLO.",
                 )}
-                placeholder={shortestCoolDown}
-              />
-            </Group>
-          </Card>
-          <Notifications draft={draft} />
-        </>
-      )}
+          </p>
+        )}
+        <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+          <ChoiceField draft={draft} path="spec.severity" label={t("Severity")} names={severityName} />
+          <TextInput
+            {...field("spec.coolDown")}
+            label={t("Cool-down")}
+            description={t(
+              "An alert resolves once its conditions have not all been met for this long. At least {min}.",
+              { min: shortestCoolDown },
+            )}
+            placeholder={shortestCoolDown}
+          />
+        </Group>
+      </Card>
+      <Notifications draft={draft} />
     </Editor>
   )
 }
 
-const severityPath = "spec.severity"
+const sourceName = (source: string): string =>
+  source === "page" ? t("SRE Workbook: page") : source === "ticket" ? t("SRE Workbook: ticket") : t("My own")
+
 const methodsPath = "spec.alertMethods"
 const stepsPath = "spec.then"
 

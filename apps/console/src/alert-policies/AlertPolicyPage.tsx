@@ -2,13 +2,10 @@ import { Link } from "wouter"
 import { severityName } from "../alerts/Alert.ts"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
 import { AlertTable, useActiveAlerts } from "../alerts/AlertTable.tsx"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
-import { QueryError } from "../components/ErrorNotice.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
-import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { Card, DescriptionList } from "../components/Page.tsx"
 import { StoredWarnings } from "../components/Warnings.tsx"
-import { DefinitionActions } from "../editor/DefinitionActions.tsx"
-import { kindPages } from "../editor/KindPages.ts"
+import { DefinitionPage } from "../editor/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
 import { BacktestCard } from "./BacktestCard.tsx"
 import { conditionText } from "./PolicyText.ts"
@@ -16,26 +13,17 @@ import type { AlertPolicy } from "./PolicyValues.ts"
 
 /** An alert policy: when it alerts, whom it notifies, its active alerts, a backtest, and its definition. */
 const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
-  const { list, missing } = kindPages("alertpolicies")
   const query = useDocuments("alertpolicies", { project, name })
   const policy = query.data?.[0]
   return (
-    <Page
-      title={policy?.metadata.displayName ?? name}
-      back={list}
-      subtitle={`${project} / ${name}`}
-      actions={
-        policy !== undefined && (
-          <DefinitionActions
-            kind="alertpolicies"
-            project={project}
-            name={name}
-            deleteText={t("Its open alerts are canceled. A policy that an SLO names cannot be deleted.")}
-          />
-        )
-      }
+    <DefinitionPage
+      kind="alertpolicies"
+      project={project}
+      name={name}
+      query={query}
+      definition={policy}
+      deleteText={t("Its open alerts are canceled. A policy that an SLO names cannot be deleted.")}
     >
-      <QueryError query={query} missing={missing({ project, name })} />
       {policy !== undefined && (
         <>
           {policy.spec.description !== undefined && <p className="description">{policy.spec.description}</p>}
@@ -43,10 +31,9 @@ const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
           <Configuration policy={policy} />
           <Active project={project} name={name} />
           <BacktestCard definition={policy} isValid />
-          <DefinitionYaml kind="alertpolicies" project={project} name={name} />
         </>
       )}
-    </Page>
+    </DefinitionPage>
   )
 }
 export default AlertPolicyPage

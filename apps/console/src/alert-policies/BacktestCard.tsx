@@ -1,4 +1,5 @@
-import { Stack, TextInput } from "@mantine/core"
+import { Stack } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
@@ -61,23 +62,17 @@ export const BacktestCard = ({
         />
       }
     >
-      <TextInput
+      <NameInput
         label={t("SLO")}
         description={t("Project and name. Shows how often the policy would have alerted.")}
         placeholder="default/checkout-latency"
-        list="slo-names"
+        suggestions={slos.data?.data.map(({ project, name, displayName }) => ({
+          value: `${project.name}/${name}`,
+          label: displayName,
+        }))}
         value={slo}
         onChange={({ currentTarget }) => setSlo(currentTarget.value)}
-        autoCapitalize="none"
-        spellCheck={false}
       />
-      <datalist id="slo-names">
-        {slos.data?.data.map(({ project, name, displayName }) => (
-          <option key={`${project.name}/${name}`} value={`${project.name}/${name}`}>
-            {displayName}
-          </option>
-        ))}
-      </datalist>
       {!isValid && <p className="dim">{t("Fix the errors of the form to run the backtest.")}</p>}
       {isValid && query.isFetching && <p className="dim">{t("Running…")}</p>}
       {slo !== "" && <QueryError query={query} missing={t("This SLO was not found.")} />}

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Fieldset, Group, Input, Stack, TextInput } from "@m
 import { AddButton } from "../components/AddButton.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
+import { comparisonName } from "../editor/Comparison.ts"
 import type { DraftFields } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import css from "./AlertPolicy.module.css"
@@ -21,6 +22,7 @@ import {
 export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
   const path = draft.at("spec.conditionGroups") === undefined ? "spec.conditions" : "spec.conditionGroups"
   const [groups] = draft.typed(path, conditionTyping[path])
+  const ops = (draft.rules("spec.conditions[0].op").choices ?? []) as ReadonlyArray<ConditionRow["op"]>
   const setGroups = (next: ConditionGroups): void => {
     const to = next.length === 1 ? "spec.conditions" : "spec.conditionGroups"
     draft.put({ [path]: undefined, [to]: conditionTyping[to].parse(next) }, { [to]: next })
@@ -55,6 +57,7 @@ export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
             <Condition
               key={row.id}
               row={row}
+              ops={ops}
               number={index + 1}
               error={draft.errorOf("spec.conditions", `${groupPath(groups, at)}[${index}]`)}
               isRemovable={groups.length > 1 || group.length > 1}
@@ -88,7 +91,7 @@ export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
           {t("Or: add a group")}
         </AddButton>
       </div>
-      <Issue text={draft.errorOf("spec.conditions", "spec.conditions", "spec.conditionGroups")} />
+      <Issue text={draft.errorOf("spec.conditions", path)} />
     </Stack>
   )
 }
@@ -137,18 +140,19 @@ const presets = (): ReadonlyArray<{
   },
 ]
 
-const measurements = (): ReadonlyArray<{ readonly value: Measurement; readonly label: string }> => [
-  { value: "averageBurnRate", label: t("Average burn rate") },
-  { value: "burnedBudget", label: t("Budget burned") },
-  { value: "budgetDrop", label: t("Budget burned in the window") },
-  { value: "timeToBurnBudget", label: t("Time until the remaining budget is burned") },
-  { value: "timeToBurnEntireBudget", label: t("Time in which the entire budget burns") },
-  { value: "fewerThan", label: t("Fewer events than") },
-  { value: "fewerThanUsual", label: t("Fewer events than a share of the usual number") },
-]
+const measurements = (): Readonly<Record<Measurement, string>> => ({
+  averageBurnRate: t("Average burn rate"),
+  burnedBudget: t("Budget burned"),
+  budgetDrop: t("Budget burned in the window"),
+  timeToBurnBudget: t("Time until the remaining budget is burned"),
+  timeToBurnEntireBudget: t("Time in which the entire budget burns"),
+  fewerThan: t("Fewer events than"),
+  fewerThanUsual: t("Fewer events than a share of the usual number"),
+})
 
 const Condition = ({
   row,
+  ops,
   number,
   error,
   isRemovable,
@@ -156,6 +160,8 @@ const Condition = ({
   onRemove,
 }: {
   readonly row: ConditionRow
+  /** The comparisons to choose from. */
+  readonly ops: ReadonlyArray<ConditionRow["op"]>
   readonly number: number
   readonly error: string | undefined
   readonly isRemovable: boolean
@@ -187,19 +193,14 @@ const Condition = ({
           const isOther = isDuration(measurement) !== isDuration(row.measurement)
           onChange({ measurement, ...(isOther && { value: isDuration(measurement) ? "72h" : "1" }) })
         }}
-        data={measurements()}
+        data={Object.entries(measurements()).map(([value, label]) => ({ value, label }))}
       />
       {row.measurement === "burnedBudget" && (
         <Select
           label={t("Comparison")}
           value={row.op}
-          onChange={(op) => onChange({ op })}
-          data={[
-            { value: "gte", label: t("at least") },
-            { value: "gt", label: t("more than") },
-            { value: "lte", label: t("at most") },
-            { value: "lt", label: t("less than") },
-          ]}
+          onChange={(op) => onChange({ op: op as ConditionRow["op"] })}
+          data={ops.map((value) => ({ value, label: comparisonName(value) }))}
         />
       )}
       {text(

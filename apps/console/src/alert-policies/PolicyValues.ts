@@ -17,7 +17,7 @@ export const isFewerThan = (measurement: Measurement): boolean =>
 export interface ConditionRow {
   readonly id: number
   readonly measurement: Measurement
-  readonly op: string
+  readonly op: "lt" | "lte" | "gt" | "gte"
   readonly value: string
   readonly alertingWindow: string
   readonly lastsFor: string

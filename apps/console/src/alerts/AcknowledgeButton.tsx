@@ -1,57 +1,60 @@
-import { TextInput } from "@mantine/core"
+import { Button, TextInput } from "@mantine/core"
 import { useState } from "react"
-import rules from "virtual:rules/acknowledgeAlert/note"
-import { ConfirmButton } from "../components/Dialog.tsx"
+import rules from "virtual:rules/acknowledgeAlert"
+import { client } from "../api/Client.ts"
+import { BodyDialog } from "../editor/BodyDialog.tsx"
+import type { DraftFields } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 
-/** The body of an acknowledgement. */
-export interface Acknowledgement {
-  readonly note?: string
-}
+/** What is entered of an acknowledgement. */
+export const acknowledgement = { rules, initial: (): { readonly note?: string } => ({}) }
 
-/** An acknowledgement with a note, which can be left out. */
-export const acknowledgementOf = (note: string): Acknowledgement => (note.trim() === "" ? {} : { note })
+/** Acknowledges an alert. */
+export const acknowledge = (id: string, body: ReturnType<typeof acknowledgement.initial>) =>
+  client.POST("/api/alerts/{id}/acknowledge", { params: { path: { id } }, body })
 
 /** What an acknowledgement means, and its note. */
-export const AcknowledgeFields = ({
-  note,
-  onChange,
-}: {
-  readonly note: string
-  readonly onChange: (note: string) => void
-}) => (
+export const AcknowledgeFields = ({ draft }: { readonly draft: DraftFields }) => (
   <>
     <p className="dim">{t("Until an alert is resolved, it is not sent again and does not escalate.")}</p>
     <TextInput
+      {...draft.field("note")}
       label={t("Note")}
-      description={t("Optional. Shown with the alert, for example what you are doing about it.")}
-      value={note}
-      maxLength={rules.max}
+      description={draft.hint("note", t("Shown with the alert, for example what you are doing about it."))}
+      maxLength={draft.rules("note").max}
       autoComplete="off"
       data-autofocus
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   </>
 )
 
 /** A button that acknowledges an alert after it asked for a note. */
 export const AcknowledgeButton = ({
-  acknowledge,
+  id,
+  onDone,
 }: {
-  readonly acknowledge: (body: Acknowledgement) => Promise<unknown>
+  readonly id: string
+  readonly onDone: () => Promise<unknown>
 }) => {
-  const [note, setNote] = useState("")
+  const [isOpen, setIsOpen] = useState(false)
   return (
-    <ConfirmButton
-      label={t("Acknowledge alert")}
-      title={t("Acknowledge this alert?")}
-      button={{ variant: "filled" }}
-      action={async () => {
-        await acknowledge(acknowledgementOf(note))
-        setNote("")
-      }}
-    >
-      <AcknowledgeFields note={note} onChange={setNote} />
-    </ConfirmButton>
+    <>
+      <Button onClick={() => setIsOpen(true)}>{t("Acknowledge alert")}</Button>
+      {isOpen && (
+        <BodyDialog
+          title={t("Acknowledge this alert?")}
+          submitLabel={t("Acknowledge alert")}
+          {...acknowledgement}
+          send={(body) => acknowledge(id, body)}
+          onDone={async () => {
+            await onDone()
+            setIsOpen(false)
+          }}
+          onClose={() => setIsOpen(false)}
+        >
+          {(draft) => <AcknowledgeFields draft={draft} />}
+        </BodyDialog>
+      )}
+    </>
   )
 }

@@ -9,7 +9,7 @@ type Named = DefinitionKey & { readonly displayName?: string }
 /** An alert. Times are date-times of RFC 3339. */
 export interface Alert {
   readonly id: string
-  readonly status: "triggered" | "resolved" | "canceled"
+  readonly status: (typeof alertStatuses)[number]
   /** Why it was canceled. */
   readonly reason?: Exclude<AlertDocument["spec"]["resolutionReason"], "AlertResolved">
   readonly slo: Named
@@ -53,6 +53,9 @@ export const alertOf = ({ metadata, spec }: AlertDocument): Alert => ({
   triggeredMetricAt: spec.triggeredMetricTime,
   resolvedMetricAt: spec.resolvedMetricTime,
 })
+
+/** The statuses of alerts, in the order of filters. */
+export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 
 /** The most severe first. */
 export const severities = ["High", "Medium", "Low"] as const

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link } from "wouter"
-import { client } from "../api/Client.ts"
 import { useDisplayNames, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -60,14 +59,7 @@ const AlertPage = () => {
       }
       actions={
         <>
-          {isEditor && isUnacknowledged(alert) && (
-            <AcknowledgeButton
-              acknowledge={async (body) => {
-                await client.POST("/api/alerts/{id}/acknowledge", { params: { path: { id } }, body })
-                await query.refetch()
-              }}
-            />
-          )}
+          {isEditor && isUnacknowledged(alert) && <AcknowledgeButton id={id} onDone={query.refetch} />}
           <Actions alert={alert} isEditor={isEditor} now={now} />
         </>
       }

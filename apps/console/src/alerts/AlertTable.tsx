@@ -1,11 +1,9 @@
 import type { AlertDocument } from "@tocsin/api"
 import { type AlertQuery, useAlerts } from "../api/Definitions.ts"
 import { pollMs } from "../api/Queries.ts"
-import { type ListProps, ListTable, RowLink } from "../components/ListTable.tsx"
+import { type ListProps, ListTable, type ListTableProps, RowLink } from "../components/ListTable.tsx"
 import { RelativeTime, useNow } from "../components/RelativeTime.tsx"
 import { shownName } from "../components/ObjectName.ts"
-import { SelectBox } from "../components/SelectBox.tsx"
-import type { KeySelection } from "../components/Selection.ts"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
 import { type Alert, alertDuration, alertOf, cancelReason, severityName } from "./Alert.ts"
@@ -30,77 +28,62 @@ export const usePastAlerts = (
 /** A table of alerts, each with a link to its page. */
 export const AlertTable = ({
   isOfOneSlo = false,
-  selection,
+  items,
   ...list
 }: ListProps<AlertDocument> & {
   /** The page names the SLO of all alerts. */
   readonly isOfOneSlo?: boolean
-  /** Of alerts that are not acknowledged. */
-  readonly selection?: KeySelection | undefined
-}) => {
+}) => <ListTable {...list} {...useAlertRows(items, isOfOneSlo)} />
+
+/** What a list shows of alerts. */
+export const useAlertRows = (
+  documents: ReadonlyArray<AlertDocument> | undefined,
+  isOfOneSlo = false,
+): Pick<ListTableProps<Alert>, "items" | "keyOf" | "columns"> => {
   const now = useNow()
-  return (
-    <ListTable<Alert>
-      {...list}
-      items={list.items?.map(alertOf)}
-      keyOf={({ slo, id }) => `${slo.project}/${id}`}
-      columns={[
-        ...(selection === undefined
-          ? []
-          : [
-              {
-                name: t("Select"),
-                width: 64,
-                cell: ({ id, slo, acknowledgement }: Alert) => (
-                  <SelectBox
-                    selection={selection}
-                    id={id}
-                    label={t("Select alert {id} on {slo}", { id, slo: shownName(slo) })}
-                    isDisabled={acknowledgement !== undefined}
-                  />
-                ),
-              },
-            ]),
-        { name: t("Status"), width: 136, cell: ({ status }) => <StatusBadge status={status} /> },
-        {
-          name: isOfOneSlo ? t("Objective") : t("SLO"),
-          width: "26%",
-          cell: ({ id, slo, objectiveName }) => (
-            <>
-              <RowLink href={`/alerts/${encodeURIComponent(id)}`}>
-                {isOfOneSlo ? (objectiveName ?? t("All objectives")) : shownName(slo)}
-              </RowLink>
-              {!isOfOneSlo && (
-                <div className="dim small">
-                  {slo.project} / {slo.name}
-                  {objectiveName !== undefined && ` · ${objectiveName}`}
-                </div>
-              )}
-            </>
-          ),
-        },
-        { name: t("Conditions"), cell: (alert) => <Conditions alert={alert} /> },
-        {
-          name: t("Severity"),
-          width: 96,
-          isLabeled: true,
-          cell: ({ severity }) => severity && severityName(severity),
-        },
-        {
-          name: t("Triggered"),
-          width: 112,
-          isLabeled: true,
-          cell: ({ triggeredAt }) => <RelativeTime at={triggeredAt} />,
-        },
-        {
-          name: t("Duration"),
-          width: 136,
-          isLabeled: true,
-          cell: (alert) => alertDuration(alert, now),
-        },
-      ]}
-    />
-  )
+  return {
+    items: documents?.map(alertOf),
+    keyOf: ({ slo, id }) => `${slo.project}/${id}`,
+    columns: [
+      { name: t("Status"), width: 136, cell: ({ status }) => <StatusBadge status={status} /> },
+      {
+        name: isOfOneSlo ? t("Objective") : t("SLO"),
+        width: "26%",
+        cell: ({ id, slo, objectiveName }) => (
+          <>
+            <RowLink href={`/alerts/${encodeURIComponent(id)}`}>
+              {isOfOneSlo ? (objectiveName ?? t("All objectives")) : shownName(slo)}
+            </RowLink>
+            {!isOfOneSlo && (
+              <div className="dim small">
+                {slo.project} / {slo.name}
+                {objectiveName !== undefined && ` · ${objectiveName}`}
+              </div>
+            )}
+          </>
+        ),
+      },
+      { name: t("Conditions"), cell: (alert) => <Conditions alert={alert} /> },
+      {
+        name: t("Severity"),
+        width: 96,
+        isLabeled: true,
+        cell: ({ severity }) => severity && severityName(severity),
+      },
+      {
+        name: t("Triggered"),
+        width: 112,
+        isLabeled: true,
+        cell: ({ triggeredAt }) => <RelativeTime at={triggeredAt} />,
+      },
+      {
+        name: t("Duration"),
+        width: 136,
+        isLabeled: true,
+        cell: (alert) => alertDuration(alert, now),
+      },
+    ],
+  }
 }
 
 /** The conditions that were met, one per line, and whether the alert is acknowledged, or why it was canceled or not sent. */

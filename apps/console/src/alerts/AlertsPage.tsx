@@ -1,27 +1,27 @@
 import { Button, Group, Stack } from "@mantine/core"
-import { type ReactNode, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
-import { client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
-import { BulkBar } from "../components/BulkBar.tsx"
-import { objectName } from "../components/ObjectName.ts"
+import { objectName, shownName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { ClearFilters, FilterBar, FilterInput, Select, useFilters } from "../components/Filters.tsx"
+import { FilterBar, FilterInput, NoMatches, Select, useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
-import { useSelection } from "../components/Selection.ts"
+import { labelOf } from "../components/StatusBadge.tsx"
+import { useFields } from "../editor/Body.ts"
 import { t } from "../language/Text.tsx"
+import { BulkList } from "../lists/BulkList.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { isKiosk } from "../shell/Kiosk.tsx"
-import { AcknowledgeFields, acknowledgementOf } from "./AcknowledgeButton.tsx"
-import { type Alert, alertOf, isUnacknowledged, severities, severityName } from "./Alert.ts"
+import { acknowledge, AcknowledgeFields, acknowledgement } from "./AcknowledgeButton.tsx"
+import { type Alert, alertStatuses, isUnacknowledged, severities, severityName } from "./Alert.ts"
 import { HeldNotice } from "./HeldNotice.tsx"
-import { type AlertFilter, AlertTable, useActiveAlerts, usePastAlerts } from "./AlertTable.tsx"
+import { type AlertFilter, AlertTable, useActiveAlerts, useAlertRows, usePastAlerts } from "./AlertTable.tsx"
 
-const filterNames = ["project", "slo", "policy", "severity", "state", "days"] as const
+const filterNames = ["project", "slo", "policy", "severity", "state"] as const
 
 /** The active alerts and the past ones. */
 const AlertsPage = () => {
-  const { values, set, bind } = useFilters(filterNames)
+  const { values, bind, isFiltered, clear } = useFilters(filterNames)
+  const past = useFilters(["days"])
   const { project, slo, policy, severity, state } = values
   const known = severities.find((each) => each === severity)
   const filter: AlertFilter = {
@@ -30,11 +30,7 @@ const AlertsPage = () => {
     ...(policy !== "" && { alertPolicy: policy }),
     ...(known && { severity: known }),
   }
-  const days = Number(values.days) > 0 ? values.days : "7"
-  const isFiltered = [project, slo, policy, severity, state].some((value) => value !== "")
-  const clear = (
-    <ClearFilters onClear={() => set({ project: "", slo: "", policy: "", severity: "", state: "" })} />
-  )
+  const days = Number(past.values.days) > 0 ? past.values.days : "7"
   return (
     <Page
       title={t("Alerts")}
@@ -48,14 +44,14 @@ const AlertsPage = () => {
       <Filters values={values} bind={bind} />
       <HeldNotice project={project} slo={slo} alertPolicy={policy} />
       {(state === "" || state === "triggered") && (
-        <Active filter={filter} isFiltered={isFiltered} clear={clear} />
+        <Active filter={filter} clear={isFiltered ? clear : undefined} />
       )}
       {state !== "triggered" && (
         <Past
           filter={filter}
           days={days}
           state={state === "resolved" || state === "canceled" ? [state] : ["resolved", "canceled"]}
-          onDays={(next) => set({ days: next === "7" ? "" : next })}
+          onDays={(next) => past.set({ days: next === "7" ? "" : next })}
         />
       )}
     </Page>
@@ -107,11 +103,7 @@ const Filters = ({
         label={t("State")}
         all={t("All states")}
         {...bind("state")}
-        data={[
-          { value: "triggered", label: t("Triggered") },
-          { value: "resolved", label: t("Resolved") },
-          { value: "canceled", label: t("Canceled") },
-        ]}
+        data={alertStatuses.map((value) => ({ value, label: labelOf(value) }))}
       />
     </FilterBar>
   )
@@ -122,12 +114,11 @@ const sloPauseMs = 400
 
 const Active = ({
   filter,
-  isFiltered,
   clear,
 }: {
   readonly filter: AlertFilter
-  readonly isFiltered: boolean
-  readonly clear: ReactNode
+  /** Shows every alert; absent: no filter is set. */
+  readonly clear: (() => void) | undefined
 }) => {
   const [path] = useLocation()
   // Nobody selects alerts on a wall screen.
@@ -135,10 +126,8 @@ const Active = ({
   const isEditor = useIsEditor() && !isOnWall
   const { query } = useActiveAlerts(filter)
   const policies = useDocuments("alertpolicies").data
-  const [note, setNote] = useState("")
+  const note = useFields(acknowledgement)
   const page = query.data?.pages[0]
-  const open = page?.data.map(alertOf).filter(isUnacknowledged) ?? []
-  const selection = useSelection(open, idOf)
   const count = page?.data.length ?? 0
   const hasMore = page?.links.next !== undefined
   return (
@@ -146,64 +135,51 @@ const Active = ({
       <h2>
         {count === 0 ? t("Active") : t("Active ({count})", { count: hasMore ? `${count}+` : `${count}` })}
       </h2>
-      <AlertTable
+      <BulkList
+        {...useAlertRows(page?.data)}
         query={query}
-        items={page?.data}
         label={t("Active alerts")}
-        selection={isEditor ? selection : undefined}
+        isEnabled={isEditor}
+        isSelectable={isUnacknowledged}
+        selectLabel={({ id, slo }) => t("Select alert {id} on {slo}", { id, slo: shownName(slo) })}
+        nameOf={nameOf}
+        actions={[
+          {
+            label: t("Acknowledge"),
+            title: (total) =>
+              t("{count, plural, one {Acknowledge # alert} other {Acknowledge # alerts}}", { count: total }),
+            content: <AcknowledgeFields draft={note.fields()} />,
+            run: ({ id }) => acknowledge(id, note.body),
+            onDone: note.reset,
+          },
+        ]}
         empty={
-          <EmptyState title={isFiltered ? t("No matching active alerts") : t("No active alerts")}>
-            {isFiltered ? (
-              clear
-            ) : (
-              <>
-                <p>
-                  {t(
-                    "When an SLO meets the conditions of an alert policy, its alert appears here with the notifications that were sent.",
-                  )}
-                </p>
-                {policies?.length === 0 && isEditor ? (
-                  <Button component={Link} href="/alert-policies/new">
-                    {t("Create alert policy")}
-                  </Button>
-                ) : (
-                  <Button component={Link} href="/alert-policies" variant="default">
-                    {t("View alert policies")}
-                  </Button>
+          clear !== undefined ? (
+            <NoMatches title={t("No matching active alerts")} clear={clear} />
+          ) : (
+            <EmptyState title={t("No active alerts")}>
+              <p>
+                {t(
+                  "When an SLO meets the conditions of an alert policy, its alert appears here with the notifications that were sent.",
                 )}
-              </>
-            )}
-          </EmptyState>
+              </p>
+              {policies?.length === 0 && isEditor ? (
+                <Button component={Link} href="/alert-policies/new">
+                  {t("Create alert policy")}
+                </Button>
+              ) : (
+                <Button component={Link} href="/alert-policies" variant="default">
+                  {t("View alert policies")}
+                </Button>
+              )}
+            </EmptyState>
+          )
         }
       />
-      {isEditor && (
-        <BulkBar
-          selection={selection}
-          nameOf={nameOf}
-          actions={[
-            {
-              label: t("Acknowledge"),
-              title: (total) =>
-                t("{count, plural, one {Acknowledge # alert} other {Acknowledge # alerts}}", {
-                  count: total,
-                }),
-              content: <AcknowledgeFields note={note} onChange={setNote} />,
-              run: ({ id }) =>
-                client.POST("/api/alerts/{id}/acknowledge", {
-                  params: { path: { id } },
-                  body: acknowledgementOf(note),
-                }),
-              onDone: () => setNote(""),
-            },
-          ]}
-        />
-      )}
       {hasMore && <p className="dim">{t("Showing the {count} most recent active alerts.", { count })}</p>}
     </Stack>
   )
 }
-
-const idOf = ({ id }: Alert): string => id
 
 /** An SLO has at most one open alert of a policy and an objective, but several that another system sent. */
 const nameOf = ({ id, slo, objective, alertPolicy }: Alert) => {

@@ -80,17 +80,13 @@ const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) =
       listHref="/budget-adjustments"
       preview={<Preview definition={draft.definition} />}
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} hasDescription={false} />
-          <Slos draft={draft} />
-          <PeriodCard
-            draft={draft}
-            startDescription={t("Every minute in this period is adjusted, also partial ones.")}
-          />
-          <What draft={draft} />
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} hasDescription={false} />
+      <Slos draft={draft} />
+      <PeriodCard
+        draft={draft}
+        startDescription={t("Every minute in this period is adjusted, also partial ones.")}
+      />
+      <What draft={draft} />
     </Editor>
   )
 }

@@ -73,6 +73,7 @@ export const ActionDialog = ({
   isBusy,
   isDisabled = false,
   error,
+  isWide,
   onSubmit,
   onClose,
   children,
@@ -87,6 +88,7 @@ export const ActionDialog = ({
   readonly isDisabled?: boolean
   /** Why the action failed. */
   readonly error: unknown
+  readonly isWide?: boolean
   readonly onSubmit: () => void
   readonly onClose: () => void
   readonly children: ReactNode
@@ -95,6 +97,7 @@ export const ActionDialog = ({
   return (
     <Dialog
       title={title}
+      isWide={isWide ?? false}
       onClose={onClose}
       buttons={
         <>

@@ -9,6 +9,7 @@ import {
 import { type ReactNode, useEffect, useState } from "react"
 import { useSearchParams } from "wouter"
 import { t } from "../language/Text.tsx"
+import { EmptyState } from "./EmptyState.tsx"
 
 // The router decodes a path in part, so that `%26` stays, and a query twice, so that `%2526` becomes `&`. Values that
 // may contain any character are read from the address itself.
@@ -61,11 +62,22 @@ export const FilterBar = ({ children }: { readonly children: ReactNode }) => (
   </Group>
 )
 
-/** A button for a list in which nothing matches the filters. */
-export const ClearFilters = ({ onClear }: { readonly onClear: () => void }) => (
-  <Button variant="default" onClick={onClear}>
-    {t("Clear filters")}
-  </Button>
+/** Takes the place of a list in which nothing matches the filters. */
+export const NoMatches = ({
+  title,
+  clear,
+  children,
+}: {
+  readonly title: string
+  readonly clear: () => void
+  readonly children?: ReactNode
+}) => (
+  <EmptyState title={title}>
+    {children}
+    <Button variant="default" onClick={clear}>
+      {t("Clear filters")}
+    </Button>
+  </EmptyState>
 )
 
 /** A selection of one value; with `all`, also of none. */

@@ -16,7 +16,7 @@ export interface Column<T> {
   readonly width?: number | string
 }
 
-interface ListTableProps<T> {
+export interface ListTableProps<T> {
   readonly query: QueryState & {
     readonly isPlaceholderData: boolean
     readonly hasNextPage?: boolean

@@ -11,7 +11,7 @@ export const SelectBox = ({
 }: {
   readonly selection: KeySelection
   readonly id: string
-  readonly label?: string
+  readonly label?: string | undefined
   readonly isDisabled?: boolean
 }) => (
   // The whole row is the target of its link.

@@ -1,59 +1,62 @@
 import type { CredentialWithSecret } from "@tocsin/api"
-import { Button, NativeSelect, Stack, TextInput } from "@mantine/core"
-import { type ReactNode, useState } from "react"
-import rules from "virtual:rules/createCredential/clientId"
-import { api } from "../api/Queries.ts"
+import { Button, Stack } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
+import { type ComponentProps, useState } from "react"
+import createRules from "virtual:rules/createCredential"
+import rotateRules from "virtual:rules/rotateCredential"
+import { bodyOf, client } from "../api/Client.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
-import { ActionDialog, Dialog } from "../components/Dialog.tsx"
+import { Dialog } from "../components/Dialog.tsx"
+import { Select } from "../components/Filters.tsx"
 import { Notice } from "../components/Notice.tsx"
+import { BodyDialog } from "../editor/BodyDialog.tsx"
+import { ChoiceField } from "../editor/ChoiceField.tsx"
 import { t } from "../language/Text.tsx"
-import { useSession } from "../session/Session.ts"
+import { type SignedIn, useSession } from "../session/Session.ts"
 
-type WithSecret = CredentialWithSecret
+interface NewCredential {
+  readonly role: SignedIn["role"]
+  readonly clientId?: string
+}
 
 /** Creates a credential, and shows its secret once. */
 export const CreateCredential = ({
   onCreated,
   onClose,
 }: {
-  readonly onCreated: () => void
+  readonly onCreated: () => unknown
   readonly onClose: () => void
-}) => {
-  const [role, setRole] = useState<WithSecret["role"]>("viewer")
-  const [clientId, setClientId] = useState("")
-  const create = api.useMutation("post", "/api/credentials", { onSuccess: onCreated })
-  return (
-    <SecretDialog
-      title={t("Create credential")}
-      submit={t("Create")}
-      mutation={create}
-      onSubmit={() =>
-        create.mutate({ body: { role, ...(clientId.trim() !== "" && { clientId: clientId.trim() }) } })
-      }
-      onClose={onClose}
-    >
-      <NativeSelect
-        label={t("Role")}
-        value={role}
-        onChange={({ currentTarget }) => setRole(currentTarget.value as WithSecret["role"])}
-        data={[
-          { value: "viewer", label: t("Viewer: reads") },
-          { value: "editor", label: t("Editor: reads and changes") },
-          { value: "admin", label: t("Admin: also manages credentials") },
-        ]}
-      />
-      <TextInput
-        label={t("Client ID")}
-        description={t("A name such as ci-deploy. Leave it empty for a random one.")}
-        value={clientId}
-        maxLength={rules.max}
-        autoCapitalize="none"
-        spellCheck={false}
-        onChange={({ currentTarget }) => setClientId(currentTarget.value)}
-      />
-    </SecretDialog>
-  )
-}
+}) => (
+  <SecretDialog
+    title={t("Create credential")}
+    submitLabel={t("Create")}
+    rules={createRules}
+    initial={(): NewCredential => ({ role: "viewer" })}
+    send={(body) => bodyOf(client.POST("/api/credentials", { body }))}
+    onDone={onCreated}
+    onClose={onClose}
+  >
+    {(draft) => (
+      <>
+        <ChoiceField draft={draft} path="role" label={t("Role")} names={roleText} />
+        <NameInput
+          {...draft.field("clientId")}
+          label={t("Client ID")}
+          description={t("A name such as ci-deploy. Leave it empty for a random one.")}
+          maxLength={draft.rules("clientId").max}
+        />
+      </>
+    )}
+  </SecretDialog>
+)
+
+/** A role with what it may do. */
+const roleText = (role: SignedIn["role"]): string =>
+  ({
+    viewer: t("Viewer: reads"),
+    editor: t("Editor: reads and changes"),
+    admin: t("Admin: also manages credentials"),
+  })[role]
 
 /** Replaces the secret of a credential, and shows the new one once. */
 export const RotateCredential = ({
@@ -62,91 +65,76 @@ export const RotateCredential = ({
   onClose,
 }: {
   readonly clientId: string
-  readonly onRotated: () => void
+  readonly onRotated: () => unknown
   readonly onClose: () => void
-}) => {
-  const [previousFor, setPreviousFor] = useState("24h")
-  const rotate = api.useMutation("post", "/api/credentials/{clientId}/rotate", { onSuccess: onRotated })
-  return (
-    <SecretDialog
-      title={t("Rotate the secret of {clientId}?", { clientId })}
-      isDangerous
-      submit={t("Rotate secret")}
-      mutation={rotate}
-      onSubmit={() => rotate.mutate({ params: { path: { clientId } }, body: { previousFor } })}
-      onClose={onClose}
-    >
-      <p>
-        {t(
-          "Every program that signs in with {clientId} needs the new secret. Access tokens and sessions stay valid.",
-          { clientId },
-        )}
-      </p>
-      <NativeSelect
-        label={t("The current secret stops working")}
-        value={previousFor}
-        onChange={({ currentTarget }) => setPreviousFor(currentTarget.value)}
-        data={[
-          { value: "0s", label: t("Immediately") },
-          { value: "1h", label: t("In 1 hour") },
-          { value: "24h", label: t("In 24 hours") },
-          { value: "168h", label: t("In 7 days") },
-        ]}
-      />
-    </SecretDialog>
-  )
-}
+}) => (
+  <SecretDialog
+    title={t("Rotate the secret of {clientId}?", { clientId })}
+    isDangerous
+    submitLabel={t("Rotate secret")}
+    rules={rotateRules}
+    initial={() => ({ previousFor: "24h" })}
+    send={(body) =>
+      bodyOf(client.POST("/api/credentials/{clientId}/rotate", { params: { path: { clientId } }, body }))
+    }
+    onDone={onRotated}
+    onClose={onClose}
+  >
+    {(draft, { previousFor }) => (
+      <>
+        <p>
+          {t(
+            "Every program that signs in with {clientId} needs the new secret. Access tokens and sessions stay valid.",
+            { clientId },
+          )}
+        </p>
+        <Select
+          label={t("The current secret stops working")}
+          value={previousFor}
+          onChange={(next) => draft.put({ previousFor: next })}
+          data={[
+            { value: "0s", label: t("Immediately") },
+            { value: "1h", label: t("In 1 hour") },
+            { value: "24h", label: t("In 24 hours") },
+            { value: "168h", label: t("In 7 days") },
+          ]}
+        />
+      </>
+    )}
+  </SecretDialog>
+)
 
 /** A form whose result has a secret, which it shows instead of the form. */
-const SecretDialog = ({
-  title,
-  isDangerous = false,
-  submit,
-  mutation: { data, error, isPending },
-  onSubmit,
-  onClose,
-  children,
-}: {
-  readonly title: string
-  readonly isDangerous?: boolean
-  readonly submit: string
-  readonly mutation: {
-    readonly data: WithSecret | undefined
-    readonly error: unknown
-    readonly isPending: boolean
-  }
-  readonly onSubmit: () => void
-  readonly onClose: () => void
-  readonly children: ReactNode
-}) => {
-  if (data !== undefined) {
-    return (
-      <Dialog
-        key="secret"
-        title={t("Store the client secret now")}
-        buttons={<Button onClick={onClose}>{t("Done")}</Button>}
-      >
-        <Secret credential={data} />
-      </Dialog>
-    )
-  }
-  return (
-    <ActionDialog
+const SecretDialog = <B extends object>(
+  props: ComponentProps<typeof BodyDialog<B, CredentialWithSecret>>,
+) => {
+  const { onDone, onClose } = props
+  const [created, setCreated] = useState<CredentialWithSecret>()
+  return created === undefined ? (
+    <BodyDialog
       key="form"
-      title={title}
-      submitLabel={submit}
-      isDangerous={isDangerous}
-      isBusy={isPending}
-      error={error}
-      onSubmit={onSubmit}
-      onClose={onClose}
+      {...props}
+      onDone={(credential) => {
+        setCreated(credential)
+        void onDone(credential)
+      }}
+    />
+  ) : (
+    <Dialog
+      key="secret"
+      title={t("Store the client secret now")}
+      buttons={<Button onClick={onClose}>{t("Done")}</Button>}
     >
-      {children}
-    </ActionDialog>
+      <Secret credential={created} />
+    </Dialog>
   )
 }
 
-const Secret = ({ credential: { clientId, clientSecret } }: { readonly credential: WithSecret }) => {
+const Secret = ({
+  credential: { clientId, clientSecret },
+}: {
+  readonly credential: CredentialWithSecret
+}) => {
   const { organization, baseUrl } = useSession()
   const variables = [
     ["TOCSIN_URL", baseUrl],

@@ -1,5 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import { useMutation } from "@tanstack/react-query"
 import rules from "virtual:rules/DataSource"
 import css from "../components/Form.module.css"
@@ -51,8 +52,6 @@ const delayPath = "spec.prometheus.queryDelay"
 
 const keyPath = "spec.prometheus.tls.key"
 
-const literal = { spellCheck: false, autoCapitalize: "none" }
-
 /** The form of a data source, beside a test of what is entered. */
 export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undefined }) => {
   const { apiVersion } = useSession()
@@ -71,71 +70,66 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
       listHref="/data-sources"
       preview={<Test draft={draft} />}
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} />
-          <Card title={t("Server")}>
-            <TextInput
-              {...field("spec.prometheus.url")}
-              {...literal}
-              label={t("URL")}
-              description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
-              placeholder="https://mimir.example.com/prometheus"
-              inputMode="url"
-            />
-            <Group className={css.pair ?? ""} gap={14} align="flex-start">
-              <TextInput
-                {...field("spec.prometheus.tenant")}
-                label={t("Tenant")}
-                description={hint("spec.prometheus.tenant", t("Sent as X-Scope-OrgID."))}
-              />
-              <TextInput
-                {...field(delayPath)}
-                label={t("Query delay")}
-                description={hint(delayPath, t("Increase it if samples are stored late."))}
-                placeholder={draft.rules(delayPath).default}
-              />
-            </Group>
-          </Card>
-          <LoginCard draft={draft} />
-          <Card title={t("TLS")}>
-            <Textarea
-              {...field("spec.prometheus.tls.ca")}
-              label={t("Certificate authorities")}
-              description={hint("spec.prometheus.tls.ca", t("In PEM. They replace the public ones."))}
-              placeholder="-----BEGIN CERTIFICATE-----"
-              rows={3}
-            />
-            <Textarea
-              {...field("spec.prometheus.tls.certificate")}
-              label={t("Client certificate")}
-              description={hint("spec.prometheus.tls.certificate", t("In PEM."))}
-              placeholder="-----BEGIN CERTIFICATE-----"
-              rows={3}
-            />
-            {at(keyPath) === hiddenValue ? (
-              <StoredInput
-                id={keyPath}
-                label={t("Private key")}
-                error={errorOf(keyPath, keyPath)}
-                replaceLabel={t("Replace private key")}
-                onReplace={() => put({ [keyPath]: undefined })}
-              />
-            ) : (
-              <Textarea
-                {...field(keyPath, undefined, "spec.prometheus.tls")}
-                label={t("Private key")}
-                description={t("Of the client certificate, in PEM, without a passphrase.")}
-                placeholder="-----BEGIN PRIVATE KEY-----"
-                rows={3}
-              />
-            )}
-          </Card>
-          <Card title={t("Headers")}>
-            <HeaderRows draft={draft} path="spec.prometheus.headers" legend={t("Headers of every query")} />
-          </Card>
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} />
+      <Card title={t("Server")}>
+        <NameInput
+          {...field("spec.prometheus.url")}
+          label={t("URL")}
+          description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
+          placeholder="https://mimir.example.com/prometheus"
+          inputMode="url"
+        />
+        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+          <TextInput
+            {...field("spec.prometheus.tenant")}
+            label={t("Tenant")}
+            description={hint("spec.prometheus.tenant", t("Sent as X-Scope-OrgID."))}
+          />
+          <TextInput
+            {...field(delayPath)}
+            label={t("Query delay")}
+            description={hint(delayPath, t("Increase it if samples are stored late."))}
+            placeholder={draft.rules(delayPath).default}
+          />
+        </Group>
+      </Card>
+      <LoginCard draft={draft} />
+      <Card title={t("TLS")}>
+        <Textarea
+          {...field("spec.prometheus.tls.ca")}
+          label={t("Certificate authorities")}
+          description={hint("spec.prometheus.tls.ca", t("In PEM. They replace the public ones."))}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          rows={3}
+        />
+        <Textarea
+          {...field("spec.prometheus.tls.certificate")}
+          label={t("Client certificate")}
+          description={hint("spec.prometheus.tls.certificate", t("In PEM."))}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          rows={3}
+        />
+        {at(keyPath) === hiddenValue ? (
+          <StoredInput
+            id={keyPath}
+            label={t("Private key")}
+            error={errorOf(keyPath, keyPath)}
+            replaceLabel={t("Replace private key")}
+            onReplace={() => put({ [keyPath]: undefined })}
+          />
+        ) : (
+          <Textarea
+            {...field(keyPath, undefined, "spec.prometheus.tls")}
+            label={t("Private key")}
+            description={t("Of the client certificate, in PEM, without a passphrase.")}
+            placeholder="-----BEGIN PRIVATE KEY-----"
+            rows={3}
+          />
+        )}
+      </Card>
+      <Card title={t("Headers")}>
+        <HeaderRows draft={draft} path="spec.prometheus.headers" legend={t("Headers of every query")} />
+      </Card>
     </Editor>
   )
 }
@@ -170,13 +164,7 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
         onReplace={() => put({ [path]: "" })}
       />
     ) : (
-      <TextInput
-        {...field(path, typing)}
-        {...literal}
-        label={label}
-        type="password"
-        autoComplete="new-password"
-      />
+      <NameInput {...field(path, typing)} label={label} type="password" autoComplete="new-password" />
     )
   return (
     <Card title={t("Login")}>
@@ -193,12 +181,7 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
       />
       {login === "basic" && (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
-          <TextInput
-            {...field("spec.prometheus.basic.username")}
-            {...literal}
-            label={t("User name")}
-            autoComplete="off"
-          />
+          <NameInput {...field("spec.prometheus.basic.username")} label={t("User name")} autoComplete="off" />
           {secret("spec.prometheus.basic.password", exactText, t("Password"), t("Replace password"))}
         </Group>
       )}
@@ -206,16 +189,10 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
         secret("spec.prometheus.bearer.token", undefined, t("Token"), t("Replace token"))}
       {login === "oauth2" && (
         <>
-          <TextInput
-            {...field("spec.prometheus.oauth2.tokenUrl")}
-            {...literal}
-            label={t("Token URL")}
-            inputMode="url"
-          />
+          <NameInput {...field("spec.prometheus.oauth2.tokenUrl")} label={t("Token URL")} inputMode="url" />
           <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput
+            <NameInput
               {...field("spec.prometheus.oauth2.clientId")}
-              {...literal}
               label={t("Client ID")}
               autoComplete="off"
             />

@@ -4,16 +4,13 @@ import { Link } from "wouter"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
-import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { Card, DescriptionList } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { TestCard } from "../components/TestCard.tsx"
-import { DefinitionActions } from "../editor/DefinitionActions.tsx"
-import { kindPages } from "../editor/KindPages.ts"
 import { useIsEditor } from "../session/Session.ts"
+import { DefinitionPage } from "../editor/DefinitionPage.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { TestResult } from "./SourceTest.tsx"
 
@@ -29,45 +26,35 @@ const DataSourcePage = ({ project, name }: DefinitionKey) => {
     { refetchInterval: poll(5 * pollMs) },
   )
   const source = query.data
-  const { list, missing } = kindPages("datasources")
-  const error = <QueryError query={query} missing={missing({ project, name })} />
-  if (source === undefined) {
-    return (
-      <Page title={name} back={list}>
-        {error}
-      </Page>
-    )
-  }
-  const { metadata, spec } = source.definition
   return (
-    <Page
-      title={metadata.displayName ?? name}
-      back={list}
+    <DefinitionPage
+      kind="datasources"
+      project={project}
+      name={name}
+      query={query}
+      definition={source?.definition}
       subtitle={
         <>
-          <StatusBadge status={source.state} />
+          {source !== undefined && <StatusBadge status={source.state} />}
           <span>
             {project} / {name}
           </span>
         </>
       }
-      actions={
-        <DefinitionActions
-          kind="datasources"
-          project={project}
-          name={name}
-          deleteText={t("A data source that an SLO names cannot be deleted.")}
-        />
-      }
+      deleteText={t("A data source that an SLO names cannot be deleted.")}
     >
-      {error}
-      {outageNotice(source)}
-      {spec.description !== undefined && <p className="description">{spec.description}</p>}
-      {source.affectedSloCount > 0 && <AffectedSlos source={source} />}
-      {isEditor && <TestPanel project={project} name={name} />}
-      <Configuration source={source} />
-      <DefinitionYaml kind="datasources" project={project} name={name} />
-    </Page>
+      {source !== undefined && (
+        <>
+          {outageNotice(source)}
+          {source.definition.spec.description !== undefined && (
+            <p className="description">{source.definition.spec.description}</p>
+          )}
+          {source.affectedSloCount > 0 && <AffectedSlos source={source} />}
+          {isEditor && <TestPanel project={project} name={name} />}
+          <Configuration source={source} />
+        </>
+      )}
+    </DefinitionPage>
   )
 }
 export default DataSourcePage

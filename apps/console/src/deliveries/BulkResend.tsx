@@ -5,7 +5,7 @@ import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { poll, pollMs } from "../api/Queries.ts"
-import { Dialog } from "../components/Dialog.tsx"
+import { ActionDialog } from "../components/Dialog.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { objectText } from "../components/ObjectName.ts"
 import { Card } from "../components/Page.tsx"
@@ -57,23 +57,15 @@ export const BulkResendButton = ({ filter }: { readonly filter: ResendFilter }) 
         {t("Resend failed deliveries")}
       </Button>
       {isOpen && (
-        <Dialog
+        <ActionDialog
           title={t("Resend failed deliveries?")}
+          submitLabel={t("Resend deliveries")}
+          isDangerous
+          isBusy={start.isPending}
+          isDisabled={count.data === undefined || matched === 0}
+          error={start.error}
+          onSubmit={start.mutate}
           onClose={() => setIsOpen(false)}
-          buttons={
-            <>
-              <Button
-                disabled={count.data === undefined || matched === 0}
-                loading={start.isPending}
-                onClick={() => start.mutate()}
-              >
-                {t("Resend deliveries")}
-              </Button>
-              <Button variant="default" data-autofocus onClick={() => setIsOpen(false)}>
-                {t("Cancel")}
-              </Button>
-            </>
-          }
         >
           <p>{filterText(filter, methodText)}</p>
           <p role="status">
@@ -94,8 +86,7 @@ export const BulkResendButton = ({ filter }: { readonly filter: ResendFilter }) 
             )}
           </p>
           <QueryError query={count} />
-          <ErrorNotice error={start.error} />
-        </Dialog>
+        </ActionDialog>
       )}
     </>
   )

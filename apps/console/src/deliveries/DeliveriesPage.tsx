@@ -4,9 +4,10 @@ import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { pollMs, usePages } from "../api/Queries.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { ClearFilters, FilterBar, Select, useFilters } from "../components/Filters.tsx"
+import { FilterBar, NoMatches, Select, useFilters } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
+import { labelOf } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { DeliveryTable } from "./DeliveryTable.tsx"
@@ -62,13 +63,10 @@ const DeliveriesPage = () => {
           label={t("Status")}
           all={t("All statuses")}
           {...bind("state")}
-          data={[
-            { value: "pending", label: t("Pending or retrying") },
-            { value: "sending", label: t("Sending") },
-            { value: "delivered", label: t("Delivered") },
-            { value: "exhausted", label: t("Exhausted") },
-            { value: "failed", label: t("Failed") },
-          ]}
+          data={states.map((value) => ({
+            value,
+            label: value === "pending" ? t("Pending or retrying") : labelOf(value),
+          }))}
         />
         <Select
           label={t("Event")}
@@ -108,24 +106,24 @@ const DeliveriesPage = () => {
         label={t("Deliveries, newest first")}
         more={t("Load older deliveries")}
         empty={
-          <EmptyState title={isFiltered ? t("No matching deliveries") : t("No deliveries yet")}>
-            {isFiltered ? (
-              <ClearFilters onClear={clear} />
-            ) : (
-              <>
-                <p>{t("When an alert notifies an alert method, the delivery appears here.")}</p>
-                <Button component={Link} href="/alert-methods" variant="default">
-                  {t("View alert methods")}
-                </Button>
-              </>
-            )}
-          </EmptyState>
+          isFiltered ? (
+            <NoMatches title={t("No matching deliveries")} clear={clear} />
+          ) : (
+            <EmptyState title={t("No deliveries yet")}>
+              <p>{t("When an alert notifies an alert method, the delivery appears here.")}</p>
+              <Button component={Link} href="/alert-methods" variant="default">
+                {t("View alert methods")}
+              </Button>
+            </EmptyState>
+          )
         }
       />
     </Page>
   )
 }
 export default DeliveriesPage
+
+const states: ReadonlyArray<Delivery["state"]> = ["pending", "sending", "delivered", "exhausted", "failed"]
 
 const filterNames = ["method", "state", "event", "since", "alert"] as const
 

@@ -1,4 +1,5 @@
 import { TextInput } from "@mantine/core"
+import { NameInput } from "./NameInput.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import { annotationRows, annotationsPath as path, filledAnnotations } from "./Annotations.ts"
@@ -22,11 +23,15 @@ export const AnnotationRows = ({ draft: { typed, issues, errorOf } }: { readonly
       removeLabel={(number) => t("Remove annotation {number}", { number })}
       className={css["annotations"]}
       onChange={change}
-      error={errorOf(path, ...paths.filter((each) => !each.includes("#") && rowOf(each) === undefined))}
+      error={errorOf(
+        path,
+        `${path}#`,
+        ...paths.filter((each) => !each.includes("#") && rowOf(each) === undefined),
+      )}
     >
       {({ id, key, value }, number, changeRow) => (
         <>
-          <TextInput
+          <NameInput
             id={`${id}.key`}
             aria-label={t("Key of annotation {number}", { number })}
             value={key}
@@ -36,8 +41,6 @@ export const AnnotationRows = ({ draft: { typed, issues, errorOf } }: { readonly
               ...paths.filter((each) => !each.includes("#") && rowOf(each)?.id === id),
             )}
             placeholder="example.com/owner"
-            autoCapitalize="none"
-            spellCheck={false}
             onChange={({ currentTarget }) => changeRow({ key: currentTarget.value })}
           />
           <TextInput

@@ -1,39 +1,8 @@
-import { useMutation } from "@tanstack/react-query"
-import { type ComponentProps, type ReactNode, useState } from "react"
-import { issuesOr } from "../api/Issues.ts"
+import type { ComponentProps, ReactNode } from "react"
 import { ActionDialog } from "../components/Dialog.tsx"
+import { type BodyOptions, useBody } from "./Body.ts"
+import type { DraftFields } from "./Fields.ts"
 import { OtherIssues } from "./OtherIssues.tsx"
-import { type DraftFields, fieldsOf, type Issue, issueOf, unchanged } from "./Fields.ts"
-import type { Rules } from "./Rules.ts"
-
-interface BodyOptions<B, T> {
-  readonly rules: Rules
-  readonly initial: () => B
-  readonly send: (body: B) => Promise<T>
-  readonly onDone: (result: T) => unknown
-}
-
-/** The body of a request, whose fields show the issues that the server finds in it once it was sent. */
-export const useBody = <B extends object, T>({ rules, initial, send, onDone }: BodyOptions<B, T>) => {
-  const [entered, setEntered] = useState(() => unchanged(initial()))
-  const [issues, setIssues] = useState<ReadonlyArray<Issue>>([])
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      setIssues([])
-      const sent = await issuesOr(send(entered.values).then((result) => ({ result })))
-      if ("result" in sent) await onDone(sent.result)
-      else setIssues(sent.errors.map(issueOf))
-    },
-  })
-  const draft = fieldsOf({
-    ...entered,
-    rules,
-    issues,
-    isShown: () => true,
-    change: setEntered,
-  })
-  return { draft, body: entered.values, send: mutate, isPending, error }
-}
 
 /** A dialog that edits the body of a request and sends it. */
 export const BodyDialog = <B extends object, T>({
@@ -42,12 +11,15 @@ export const BodyDialog = <B extends object, T>({
   send,
   onDone,
   error,
+  isIncomplete,
   children,
   ...dialog
 }: BodyOptions<B, T> &
-  Omit<ComponentProps<typeof ActionDialog>, "isBusy" | "error" | "onSubmit" | "children"> & {
+  Omit<ComponentProps<typeof ActionDialog>, "isBusy" | "isDisabled" | "error" | "onSubmit" | "children"> & {
     /** Why something else in the dialog failed. */
     readonly error?: unknown
+    /** Whether it cannot be sent yet. */
+    readonly isIncomplete?: (body: B) => boolean
     readonly children: (draft: DraftFields, body: B) => ReactNode
   }) => {
   const { draft, body, isPending, ...sending } = useBody({ rules, initial, send, onDone })
@@ -55,6 +27,7 @@ export const BodyDialog = <B extends object, T>({
     <ActionDialog
       {...dialog}
       isBusy={isPending}
+      isDisabled={isIncomplete?.(body) ?? false}
       error={sending.error ?? error ?? null}
       onSubmit={sending.send}
     >

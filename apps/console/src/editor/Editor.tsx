@@ -11,6 +11,7 @@ import { Warnings } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import type { Draft } from "./Draft.ts"
+import { OtherIssues } from "./OtherIssues.tsx"
 import { YamlCard } from "./YamlCard.tsx"
 
 /** The page of a form, which viewers cannot use. */
@@ -80,13 +81,11 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
   /** Where a new definition is cancelled to. */
   readonly listHref: string
   readonly preview?: ReactNode
-  /** The form. It is rendered before the issues that none of its parts shows. */
-  readonly children: () => ReactNode
+  /** The form. */
+  readonly children: ReactNode
 }) => {
   const [, navigate] = useLocation()
   const { yaml, issues } = draft
-  const form = children()
-  const others = draft.isSubmitted && !yaml.isChanged ? draft.otherIssues() : []
   return (
     <form onSubmit={draft.submit} noValidate className={css.columns}>
       <Stack gap={20} miw={0}>
@@ -115,15 +114,9 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
           inert={yaml.problem !== undefined}
           opacity={yaml.problem === undefined ? 1 : 0.5}
         >
-          {form}
+          {children}
         </Stack>
-        {others.length > 0 && (
-          <Notice kind="bad" role="alert">
-            {others.map(({ path, message }) => (
-              <p key={`${path} ${message}`}>{`${path}: ${message}`}</p>
-            ))}
-          </Notice>
-        )}
+        {draft.isSubmitted && !yaml.isChanged && <OtherIssues draft={draft} hasPaths />}
         <Warnings
           warnings={draft.warnings}
           useOf={(warning) => (warning.suggestion === undefined ? undefined : () => draft.use(warning))}

@@ -77,8 +77,8 @@ export interface DraftFields {
   readonly rules: (path: string) => Rules
   /** Says that the value at a path is optional or what it is by default, and `text`. */
   readonly hint: (path: string, text?: string) => string
-  /** The issues of some properties and of everything in them, for a part of the form that is no single input. */
-  readonly errorOf: (field: string, ...paths: ReadonlyArray<string>) => string | undefined
+  /** The issues of a property, of everything in it, and of `also` alone, for a part of the form that is no single input. */
+  readonly errorOf: (field: string, path: string, ...also: ReadonlyArray<string>) => string | undefined
   /** Every issue that the last check found. */
   readonly issues: ReadonlyArray<Issue>
   /** The issues that no part of the form has asked for. To be read after the form was rendered. */
@@ -138,9 +138,9 @@ export const fieldsOf = <D>({ values, typed, left, rules, issues, isShown, chang
     typedText(values, typed, path, typing),
     (next) => put({ [path]: typing.parse(next) }, { [path]: next }),
   ]
-  const errorOf: DraftFields["errorOf"] = (field, ...paths) => {
-    for (const path of paths) if (!fields.has(path)) fields.set(path, field)
-    const its = issues.filter(({ path }) => paths.some((each) => isWithin(path, each)))
+  const errorOf: DraftFields["errorOf"] = (field, own, ...also) => {
+    for (const path of [own, ...also]) if (!fields.has(path)) fields.set(path, field)
+    const its = issues.filter(({ path }) => isWithin(path, own) || also.includes(path))
     for (const issue of its) shown.add(issue)
     return isShown(field) ? [...new Set(its.map(({ message }) => message))].join(" ") || undefined : undefined
   }

@@ -1,4 +1,5 @@
 import { Group, Textarea, TextInput } from "@mantine/core"
+import { NameInput } from "./NameInput.tsx"
 import { nameFromDisplayName } from "@tocsin/domain/forms"
 import { useDocuments } from "../api/Definitions.ts"
 import css from "../components/Form.module.css"
@@ -71,35 +72,25 @@ export const GeneralCard = ({
         description={hint("metadata.displayName")}
       />
       <Group className={css.pair ?? ""} gap={14} align="flex-start">
-        <TextInput
+        <NameInput
           {...field("metadata.name")}
           label={t("Name")}
           description={
             isNew ? t("Derived from the display name. You can change it.") : t("Cannot be changed.")
           }
           readOnly={!isNew}
-          autoCapitalize="none"
-          spellCheck={false}
         />
         {hasProject && (
-          <>
-            <TextInput
-              {...field("metadata.project", projectText)}
-              label={t("Project")}
-              description={isNew ? undefined : t("Cannot be changed.")}
-              list="projects"
-              readOnly={!isNew}
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-            <datalist id="projects">
-              {projects.data?.map(({ metadata }) => (
-                <option key={metadata.name} value={metadata.name}>
-                  {metadata.displayName}
-                </option>
-              ))}
-            </datalist>
-          </>
+          <NameInput
+            {...field("metadata.project", projectText)}
+            label={t("Project")}
+            description={isNew ? undefined : t("Cannot be changed.")}
+            suggestions={projects.data?.map(({ metadata: { name, displayName } }) => ({
+              value: name,
+              label: displayName,
+            }))}
+            readOnly={!isNew}
+          />
         )}
       </Group>
       {hasDescription && (

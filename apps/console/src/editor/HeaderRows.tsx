@@ -1,4 +1,5 @@
 import { Switch, TextInput } from "@mantine/core"
+import { NameInput } from "./NameInput.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import type { DraftFields } from "./Fields.ts"
@@ -68,14 +69,12 @@ export const HeaderRows = ({
           at < 0 ? undefined : errorOf(path, `${path}[${at}].${property}`)
         return (
           <>
-            <TextInput
+            <NameInput
               id={`${id}.name`}
               aria-label={t("Name of header {number}", { number })}
               value={name}
               error={errorAt("name")}
               placeholder="X-Team"
-              autoCapitalize="none"
-              spellCheck={false}
               onChange={({ currentTarget }) => changeRow({ name: currentTarget.value })}
             />
             {value === hiddenValue ? (

@@ -1,12 +1,11 @@
 import type { DefinitionDocument, FoundRevision } from "@tocsin/api"
-import { Button, Textarea } from "@mantine/core"
+import { Textarea } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { client } from "../api/Client.ts"
 import { DefinitionDiff } from "./DefinitionDiff.tsx"
-import { Dialog } from "../components/Dialog.tsx"
-import { ErrorNotice } from "../components/ErrorNotice.tsx"
+import { ActionDialog } from "../components/Dialog.tsx"
 import { t } from "../language/Text.tsx"
 import css from "./RestoreDialog.module.css"
 
@@ -46,20 +45,15 @@ export const RestoreDialog = ({
   })
   const { name } = definition.metadata
   return (
-    <Dialog
+    <ActionDialog
       title={t("Restore {name}?", { name })}
+      submitLabel={t("Restore")}
       isWide
+      isDangerous
+      isBusy={isPending}
+      error={error}
+      onSubmit={mutate}
       onClose={onBack}
-      buttons={
-        <>
-          <Button loading={isPending} onClick={() => mutate()}>
-            {t("Restore")}
-          </Button>
-          <Button variant="default" data-autofocus onClick={onBack}>
-            {t("Cancel")}
-          </Button>
-        </>
-      }
     >
       {current === undefined ? (
         <p>
@@ -87,7 +81,6 @@ export const RestoreDialog = ({
       ) : (
         <DefinitionDiff before={current} after={definition} label={t("What changes")} />
       )}
-      <ErrorNotice error={error} />
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -1,17 +1,15 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { TextInput } from "@mantine/core"
 import type { ReactNode } from "react"
-import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
+import type { BulkAction } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
-import { EmptyState } from "../components/EmptyState.tsx"
 import type { QueryState } from "../components/ErrorNotice.tsx"
-import { ClearFilters, FilterBar, Select, useFilters } from "../components/Filters.tsx"
-import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
+import { FilterBar, NoMatches, Select, useFilters } from "../components/Filters.tsx"
+import { type Column, RowLink } from "../components/ListTable.tsx"
+import { BulkList } from "./BulkList.tsx"
 import { EmptyList, ListPage, type ListPreset } from "./ListPage.tsx"
 import type { Crumb } from "../components/Page.tsx"
 import { RestoreHint } from "../components/RestoreHint.tsx"
-import { SelectBox } from "../components/SelectBox.tsx"
-import { useSelection } from "../components/Selection.ts"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { pageOf } from "../editor/DefinitionPages.ts"
@@ -72,7 +70,6 @@ export const DefinitionList = <D extends Listed>({
       (values.project === "" || metadata.project === values.project) &&
       `${metadata.name} ${metadata.displayName ?? ""}`.toLowerCase().includes(wanted),
   )
-  const selection = useSelection(shown ?? [], keyOf)
   if (items?.length === 0) return <EmptyList kind={kind} {...preset} />
   return (
     <>
@@ -92,20 +89,12 @@ export const DefinitionList = <D extends Listed>({
           />
         )}
       </FilterBar>
-      <ListTable
+      <BulkList
         query={query}
         items={shown}
         label={kindPages(kind).list.text}
         keyOf={keyOf}
         columns={[
-          ...(isEditor
-            ? [
-                {
-                  name: t("Select"),
-                  cell: (each: D) => <SelectBox selection={selection} id={keyOf(each)} />,
-                },
-              ]
-            : []),
           {
             name: t("Name"),
             cell: (each) => (
@@ -119,34 +108,26 @@ export const DefinitionList = <D extends Listed>({
           },
           ...columns,
         ]}
-        empty={
-          <EmptyState title={t("No matches")}>
-            <ClearFilters onClear={clear} />
-          </EmptyState>
-        }
+        empty={<NoMatches title={t("No matches")} clear={clear} />}
+        isEnabled={isEditor}
+        nameOf={(each) => objectName(each.metadata, each.metadata.displayName)}
+        actions={[
+          ...actions,
+          {
+            label: t("Delete"),
+            title: (count) =>
+              t("{count, plural, one {Delete # definition?} other {Delete # definitions?}}", { count }),
+            content: (
+              <>
+                <p>{deleteText}</p>
+                <RestoreHint />
+              </>
+            ),
+            isDangerous: true,
+            run: ({ metadata: { project = "", name } }) => deleteDefinitions(kind, project, [name]),
+          },
+        ]}
       />
-      {isEditor && (
-        <BulkBar
-          selection={selection}
-          nameOf={(each) => objectName(each.metadata, each.metadata.displayName)}
-          actions={[
-            ...actions,
-            {
-              label: t("Delete"),
-              title: (count) =>
-                t("{count, plural, one {Delete # definition?} other {Delete # definitions?}}", { count }),
-              content: (
-                <>
-                  <p>{deleteText}</p>
-                  <RestoreHint />
-                </>
-              ),
-              isDangerous: true,
-              run: ({ metadata: { project = "", name } }) => deleteDefinitions(kind, project, [name]),
-            },
-          ]}
-        />
-      )}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { Textarea, TextInput } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import rules from "virtual:rules/Project"
 import { useDocuments } from "../api/Definitions.ts"
 import { Card } from "../components/Page.tsx"
@@ -29,12 +30,8 @@ export const ProjectForm = ({ edited }: { readonly edited: Project | undefined }
       submitLabel={isNew ? t("Create project") : t("Save project")}
       listHref="/services?tab=projects"
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} hasProject={false} hasLabels />
-          <StatusPageCard draft={draft} />
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} hasProject={false} hasLabels />
+      <StatusPageCard draft={draft} />
     </Editor>
   )
 }
@@ -54,12 +51,10 @@ const StatusPageCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly
           "Publishes the state of the services, 90 days and incidents, for anyone to read without signing in. Without a slug, there is no page.",
         )}
       </p>
-      <TextInput
+      <NameInput
         {...slug}
         label={t("Slug")}
         description={t("The page is at {url}.", { url: `${baseUrl}/status/${slug.value.trim() || "…"}` })}
-        autoCapitalize="none"
-        spellCheck={false}
       />
       <TextInput
         {...field("spec.statusPage.title")}

@@ -1,53 +1,44 @@
 import { Button } from "@mantine/core"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { Card, Page } from "../components/Page.tsx"
-import { DefinitionActions } from "../editor/DefinitionActions.tsx"
-import { kindPages } from "../editor/KindPages.ts"
+import { Card } from "../components/Page.tsx"
+import { DefinitionPage } from "../editor/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 
 /** A project: its services, and its definition. */
 const ProjectPage = ({ name }: { readonly name: string }) => {
   const isEditor = useIsEditor()
-  const { list, missing } = kindPages("projects")
   const query = useDocuments("projects", { name })
   const services = useDocuments("services", { project: name })
   const project = query.data?.[0]
   return (
-    <Page
-      title={project?.metadata.displayName ?? name}
-      back={list}
-      subtitle={name}
-      actions={
-        project !== undefined && (
-          <>
-            <Button component={Link} href={`/slos?project=${name}`} variant="default">
-              {t("View SLOs")}
+    <DefinitionPage
+      kind="projects"
+      name={name}
+      query={query}
+      definition={project}
+      links={
+        <>
+          <Button component={Link} href={`/slos?project=${name}`} variant="default">
+            {t("View SLOs")}
+          </Button>
+          {project?.spec?.statusPage !== undefined && (
+            <Button
+              component="a"
+              href={`/status/${project.spec.statusPage.slug}`}
+              target="_blank"
+              rel="noreferrer"
+              variant="default"
+            >
+              {t("View status page")}
             </Button>
-            {project.spec?.statusPage !== undefined && (
-              <Button
-                component="a"
-                href={`/status/${project.spec.statusPage.slug}`}
-                target="_blank"
-                rel="noreferrer"
-                variant="default"
-              >
-                {t("View status page")}
-              </Button>
-            )}
-            <DefinitionActions
-              kind="projects"
-              name={name}
-              deleteText={t("A project that owns definitions cannot be deleted.")}
-            />
-          </>
-        )
+          )}
+        </>
       }
+      deleteText={t("A project that owns definitions cannot be deleted.")}
     >
-      <QueryError query={query} missing={missing({ name })} />
       {project?.spec?.description !== undefined && <p className="description">{project.spec.description}</p>}
       {project !== undefined && (
         <Card title={t("Services")}>
@@ -69,8 +60,7 @@ const ProjectPage = ({ name }: { readonly name: string }) => {
           </ul>
         </Card>
       )}
-      {project !== undefined && <DefinitionYaml kind="projects" project="*" name={name} />}
-    </Page>
+    </DefinitionPage>
   )
 }
 export default ProjectPage

@@ -26,7 +26,7 @@ export const ServiceForm = ({
   })
   return (
     <Editor draft={draft} submitLabel={isNew ? t("Create service") : t("Save service")} listHref="/services">
-      {() => <GeneralCard draft={draft} isNew={isNew} hasLabels />}
+      <GeneralCard draft={draft} isNew={isNew} hasLabels />
     </Editor>
   )
 }

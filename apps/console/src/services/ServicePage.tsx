@@ -3,13 +3,10 @@ import { objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useFilters } from "../components/Filters.tsx"
-import { Page } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import { DefinitionActions } from "../editor/DefinitionActions.tsx"
-import { kindPages } from "../editor/KindPages.ts"
+import { DefinitionPage } from "../editor/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
 import { SloTable } from "../slos/SloTable.tsx"
 import { useSloRows } from "../slos/SloRowsQuery.ts"
@@ -19,7 +16,6 @@ import { CreateSlo } from "../slos/CreateSlo.tsx"
 
 /** A service: the state of its SLOs, and its definition. */
 const ServicePage = ({ project, name }: DefinitionKey) => {
-  const { list, missing } = kindPages("services")
   const query = useDocuments("services", { project, name })
   const { query: rowsQuery, rows } = useSloRows()
   const { values, set } = useFilters(["sort"])
@@ -31,9 +27,12 @@ const ServicePage = ({ project, name }: DefinitionKey) => {
   const worst = objectiveStates.find((state) => counts[state] > 0)
   const service = query.data?.[0]
   return (
-    <Page
-      title={service?.metadata.displayName ?? name}
-      back={list}
+    <DefinitionPage
+      kind="services"
+      project={project}
+      name={name}
+      query={query}
+      definition={service}
       subtitle={
         <>
           {worst !== undefined && <StatusBadge status={worst} />}
@@ -43,18 +42,8 @@ const ServicePage = ({ project, name }: DefinitionKey) => {
           {found.length > 0 && <StateCountsText counts={counts} />}
         </>
       }
-      actions={
-        service !== undefined && (
-          <DefinitionActions
-            kind="services"
-            project={project}
-            name={name}
-            deleteText={t("A service that has SLOs cannot be deleted.")}
-          />
-        )
-      }
+      deleteText={t("A service that has SLOs cannot be deleted.")}
     >
-      <QueryError query={query} missing={missing({ project, name })} />
       {service?.spec?.description !== undefined && <p className="description">{service.spec.description}</p>}
       {service !== undefined && rows !== undefined && found.length === 0 && (
         <EmptyState title={t("No SLOs yet")}>
@@ -72,12 +61,7 @@ const ServicePage = ({ project, name }: DefinitionKey) => {
           onSort={(next) => set({ sort: sortText(next) })}
         />
       )}
-      {service !== undefined && (
-        <div className="no-kiosk">
-          <DefinitionYaml kind="services" project={project} name={name} />
-        </div>
-      )}
-    </Page>
+    </DefinitionPage>
   )
 }
 export default ServicePage

@@ -70,57 +70,53 @@ const SilenceForm = ({ edited }: { readonly edited: AlertSilence | undefined }) 
       listHref="/silences"
       preview={<Preview definition={draft.definition} />}
     >
-      {() => (
-        <>
-          <GeneralCard draft={draft} isNew={isNew} />
-          <SloSelectionCard
-            draft={draft}
-            label={t("What to silence")}
-            path="spec.slo"
-            byName={t("One SLO")}
-            aside={
-              <TextInput
-                {...field("spec.alertPolicy.name", optionalText, "spec.alertPolicy")}
-                label={t("Alert policy")}
-                description={hint(
-                  "spec.alertPolicy",
-                  t("Default: all alert policies, and alerts on missing data."),
-                )}
-                spellCheck={false}
-              />
-            }
-          >
-            <TextInput
-              {...field("spec.slo", requiredText)}
-              label={t("SLO")}
-              description={t("Name of the SLO.")}
-              spellCheck={false}
-            />
-          </SloSelectionCard>
-          <PeriodCard draft={draft} startDescription={t("Default: now.")} />
-          <Card title={t("Notice")}>
-            <Group className={css.pair ?? ""} gap={14} align="flex-start">
-              <TextInput
-                {...before}
-                label={t("Notify before the end")}
-                description={hint(before.id, t("For example 15m."))}
-              />
-            </Group>
-            <NameList
-              id={`${noticePath}.alertMethods`}
-              legend={t("Alert methods")}
-              description={t("Notified once before each end of the silence.")}
-              names={names}
-              choices={methods.data?.map(({ metadata }) => `${metadata.project}/${metadata.name}`) ?? []}
-              addLabel={t("Add alert method")}
-              error={errorOf(`${noticePath}.alertMethods`, `${noticePath}.alertMethods`, noticePath)}
-              onChange={(next) =>
-                put({ [`${noticePath}.alertMethods`]: next.length === 0 ? undefined : keys.parse(next) })
-              }
-            />
-          </Card>
-        </>
-      )}
+      <GeneralCard draft={draft} isNew={isNew} />
+      <SloSelectionCard
+        draft={draft}
+        label={t("What to silence")}
+        path="spec.slo"
+        byName={t("One SLO")}
+        aside={
+          <TextInput
+            {...field("spec.alertPolicy.name", optionalText, "spec.alertPolicy")}
+            label={t("Alert policy")}
+            description={hint(
+              "spec.alertPolicy",
+              t("Default: all alert policies, and alerts on missing data."),
+            )}
+            spellCheck={false}
+          />
+        }
+      >
+        <TextInput
+          {...field("spec.slo", requiredText)}
+          label={t("SLO")}
+          description={t("Name of the SLO.")}
+          spellCheck={false}
+        />
+      </SloSelectionCard>
+      <PeriodCard draft={draft} startDescription={t("Default: now.")} />
+      <Card title={t("Notice")}>
+        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+          <TextInput
+            {...before}
+            label={t("Notify before the end")}
+            description={hint(before.id, t("For example 15m."))}
+          />
+        </Group>
+        <NameList
+          id={`${noticePath}.alertMethods`}
+          legend={t("Alert methods")}
+          description={t("Notified once before each end of the silence.")}
+          names={names}
+          choices={methods.data?.map(({ metadata }) => `${metadata.project}/${metadata.name}`) ?? []}
+          addLabel={t("Add alert method")}
+          error={errorOf(`${noticePath}.alertMethods`, `${noticePath}.alertMethods`, noticePath)}
+          onChange={(next) =>
+            put({ [`${noticePath}.alertMethods`]: next.length === 0 ? undefined : keys.parse(next) })
+          }
+        />
+      </Card>
     </Editor>
   )
 }

@@ -2,18 +2,15 @@ import { useQuery } from "@tanstack/react-query"
 import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { poll, pollMs } from "../api/Queries.ts"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { Card, Page } from "../components/Page.tsx"
+import { Card } from "../components/Page.tsx"
+import { DefinitionPage } from "../editor/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
-import { DefinitionActions } from "../editor/DefinitionActions.tsx"
-import { kindPages } from "../editor/KindPages.ts"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
 import { SilenceCoverage } from "./SilenceCoverage.tsx"
 
 /** A silence: when it is active, what it covers now, and its definition. */
 const SilencePage = ({ project, name }: DefinitionKey) => {
-  const { list, missing } = kindPages("alertsilences")
   const query = useDocuments("alertsilences", { project, name })
   const silence = query.data?.[0]
   const [state] = useSilenceStates({ project, name }).data ?? []
@@ -27,22 +24,15 @@ const SilencePage = ({ project, name }: DefinitionKey) => {
     refetchInterval: poll(5 * pollMs),
   })
   return (
-    <Page
-      title={silence?.metadata.displayName ?? name}
+    <DefinitionPage
+      kind="alertsilences"
+      project={project}
+      name={name}
+      query={query}
+      definition={silence}
       subtitle={silence?.spec.description ?? project}
-      back={list}
-      actions={
-        silence !== undefined && (
-          <DefinitionActions
-            kind="alertsilences"
-            project={project}
-            name={name}
-            deleteText={t("Open alerts that it suppresses are sent, unless another silence covers them.")}
-          />
-        )
-      }
+      deleteText={t("Open alerts that it suppresses are sent, unless another silence covers them.")}
     >
-      <QueryError query={query} missing={missing({ project, name })} />
       <QueryError query={preview} />
       {state !== undefined && (
         <Card title={t("State")}>
@@ -50,8 +40,7 @@ const SilencePage = ({ project, name }: DefinitionKey) => {
         </Card>
       )}
       {preview.data !== undefined && <SilenceCoverage coverage={preview.data} />}
-      {silence !== undefined && <DefinitionYaml kind="alertsilences" project={project} name={name} />}
-    </Page>
+    </DefinitionPage>
   )
 }
 export default SilencePage

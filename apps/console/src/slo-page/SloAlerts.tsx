@@ -2,23 +2,23 @@ import { Group } from "@mantine/core"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { useAlerts } from "../api/Definitions.ts"
 import { pollMs } from "../api/Queries.ts"
+import { alertStatuses } from "../alerts/Alert.ts"
 import { AlertTable } from "../alerts/AlertTable.tsx"
 import { Select, useFilters } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
+import { labelOf } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
-
-const states = ["triggered", "resolved", "canceled"] as const
 
 /** The alerts of an SLO, those that triggered last first. */
 const SloAlerts = ({ project, name }: DefinitionKey) => {
   const { values, set } = useFilters(["state", "days"])
-  const state = states.find((each) => each === values.state)
+  const state = alertStatuses.find((each) => each === values.state)
   const days = ["7", "30", "90", "400"].includes(values.days) ? values.days : "30"
   const { query, items } = useAlerts(
     {
       project,
       slo: name,
-      state: state === undefined ? [...states] : [state],
+      state: state === undefined ? [...alertStatuses] : [state],
       days: Number(days),
       limit: 50,
     },
@@ -32,11 +32,7 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
           all={t("All statuses")}
           value={state ?? ""}
           onChange={(chosen) => set({ state: chosen })}
-          data={[
-            { value: "triggered", label: t("Triggered") },
-            { value: "resolved", label: t("Resolved") },
-            { value: "canceled", label: t("Canceled") },
-          ]}
+          data={alertStatuses.map((value) => ({ value, label: labelOf(value) }))}
         />
         <Select
           label={t("Triggered within")}

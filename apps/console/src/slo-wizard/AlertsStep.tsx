@@ -1,4 +1,5 @@
-import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core"
+import { Button, Checkbox, Group, Stack } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
@@ -140,12 +141,10 @@ const NoData = ({
       />
       {noData !== undefined && (
         <>
-          <TextInput
+          <NameInput
             {...draft.field(`${path}.alertAfter`, requiredText)}
             label={t("Without counts for")}
             description={t("From {min} to {max}.", { min: shortest, max: longest })}
-            autoCapitalize="none"
-            spellCheck={false}
           />
           <Checkbox
             label={t("Treat minutes without events as missing")}

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Group, Stack, Textarea, TextInput } from "@mantine/core"
+import { Button, Checkbox, Group, Stack, Textarea } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useLocation } from "wouter"
@@ -146,16 +147,14 @@ const Import = () => {
             }
           />
           <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
-            <TextInput
+            <NameInput
               label={t("Project")}
-              list="import-projects"
+              suggestions={projects.data?.map(({ metadata }) => ({ value: metadata.name }))}
               value={project}
               onChange={({ currentTarget }) => {
                 setProject(currentTarget.value.trim())
                 setChosenSource(undefined)
               }}
-              autoCapitalize="none"
-              spellCheck={false}
             />
             <Select
               label={t("Data source")}
@@ -168,28 +167,16 @@ const Import = () => {
                 label: displayName ?? name,
               }))}
             />
-            <TextInput
+            <NameInput
               label={t("Service")}
               description={t("Used for SLOs whose document does not name one, such as Pyrra’s.")}
-              list="import-services"
+              suggestions={services.data
+                ?.filter(({ metadata }) => metadata.project === project)
+                .map(({ metadata }) => ({ value: metadata.name }))}
               value={service}
               onChange={({ currentTarget }) => setService(currentTarget.value.trim())}
-              autoCapitalize="none"
-              spellCheck={false}
             />
           </Group>
-          <datalist id="import-projects">
-            {projects.data?.map(({ metadata }) => (
-              <option key={metadata.name} value={metadata.name} />
-            ))}
-          </datalist>
-          <datalist id="import-services">
-            {services.data
-              ?.filter(({ metadata }) => metadata.project === project)
-              .map(({ metadata }) => (
-                <option key={metadata.name} value={metadata.name} />
-              ))}
-          </datalist>
         </Card>
         <ErrorNotice error={apply.error} />
         <Group gap={10} className={formCss.save ?? ""}>

@@ -1,10 +1,12 @@
 import { Button, Group, SegmentedControl, TextInput } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import { AddButton } from "../components/AddButton.tsx"
 import formCss from "../components/Form.module.css"
 import { api } from "../api/Queries.ts"
-import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { durationText } from "../components/RelativeTime.tsx"
+import { ChoiceField } from "../editor/ChoiceField.tsx"
+import { comparisonName } from "../editor/Comparison.ts"
 import { numberText } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import { countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
@@ -22,6 +24,7 @@ import {
   type Objective as Row,
   percent,
   realisticTarget,
+  type Spec,
   windowDays,
 } from "./SloDocument.ts"
 
@@ -77,27 +80,20 @@ const Objective = ({ wizard, row, at }: RowProps) => {
           inputMode="decimal"
           description={<Budget wizard={wizard} row={row} at={at} />}
         />
-        <TextInput
+        <NameInput
           {...draft.field(`${path}.name`)}
           label={t("Name of the objective")}
           placeholder={`objective-${number}`}
-          autoCapitalize="none"
-          spellCheck={false}
         />
       </Group>
       {isCompared && (
         <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
           {method === "metric" && (
-            <Select
+            <ChoiceField
+              draft={draft}
+              path={`${path}.op`}
               label={t("A point is good if the metric is")}
-              value={row.op}
-              onChange={(op) => draft.put({ [`${path}.op`]: op })}
-              data={[
-                { value: "lte", label: t("at most") },
-                { value: "lt", label: t("less than") },
-                { value: "gte", label: t("at least") },
-                { value: "gt", label: t("more than") },
-              ]}
+              names={comparisonName}
             />
           )}
           <TextInput {...draft.field(`${path}.value`, numberText)} label={t("Value")} inputMode="decimal" />
@@ -229,11 +225,10 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
 }
 
 const TimeWindow = ({ wizard: { slo, draft } }: { readonly wizard: Wizard }) => {
-  const { budgetingMethod, emptyTimeSlices = "good", timeWindows } = slo.spec
+  const { budgetingMethod } = slo.spec
   const path = "spec.timeWindows[0]"
   const isRolling = draft.at(`${path}.calendar`) === undefined
   const units = draft.rules(`${path}.unit`).choices ?? []
-  const day = units.indexOf("Day")
   return (
     <Card title={t("Time window")}>
       <SegmentedControl
@@ -251,14 +246,16 @@ const TimeWindow = ({ wizard: { slo, draft } }: { readonly wizard: Wizard }) => 
           label={t("Length")}
           inputMode="numeric"
         />
-        <Select
+        <ChoiceField
+          draft={draft}
+          path={`${path}.unit`}
           label={t("Unit")}
-          value={timeWindows[0]?.unit}
-          onChange={(unit) => draft.put({ [`${path}.unit`]: unit })}
-          data={(isRolling ? units.slice(0, day + 1) : units.slice(day)).map((value) => ({
-            value,
-            label: unitName(value),
-          }))}
+          names={unitName}
+          isListed={(unit) =>
+            isRolling
+              ? units.indexOf(unit) <= units.indexOf("Day")
+              : units.indexOf(unit) >= units.indexOf("Day")
+          }
         />
       </Group>
       {!isRolling && (
@@ -275,48 +272,46 @@ const TimeWindow = ({ wizard: { slo, draft } }: { readonly wizard: Wizard }) => 
           />
         </Group>
       )}
-      <Select
+      <ChoiceField
+        draft={draft}
+        path="spec.budgetingMethod"
         label={t("What is counted")}
-        value={budgetingMethod}
-        onChange={(method) => chooseBudgeting(draft, method as typeof budgetingMethod)}
-        data={[
-          { value: "Occurrences", label: t("Events: each bad event uses budget") },
-          { value: "Timeslices", label: t("Minutes: each bad minute uses budget") },
-        ]}
+        names={countedName}
+        onChange={(method) => chooseBudgeting(draft, method)}
       />
       {budgetingMethod === "Timeslices" && (
-        <Select
+        <ChoiceField
+          draft={draft}
+          path="spec.emptyTimeSlices"
           label={t("Minutes without events")}
           description={t("For a service with few events, choose the state of the latest minute with events.")}
-          value={emptyTimeSlices}
-          error={draft.errorOf("spec.emptyTimeSlices", "spec.emptyTimeSlices")}
-          onChange={(each) => draft.put({ "spec.emptyTimeSlices": each === "good" ? undefined : each })}
-          data={[
-            { value: "good", label: t("Are good") },
-            { value: "ignored", label: t("Are ignored: the share is of the minutes with events") },
-            { value: "lastState", label: t("Have the state of the latest minute with events") },
-          ]}
+          names={emptyName}
         />
       )}
     </Card>
   )
 }
 
-const unitName = (unit: string): string => {
-  switch (unit) {
-    case "Minute":
-      return t("Minutes")
-    case "Hour":
-      return t("Hours")
-    case "Week":
-      return t("Weeks")
-    case "Month":
-      return t("Months")
-    case "Quarter":
-      return t("Quarters")
-    case "Year":
-      return t("Years")
-    default:
-      return t("Days")
-  }
-}
+const countedName = (method: Spec["budgetingMethod"]): string =>
+  ({
+    Occurrences: t("Events: each bad event uses budget"),
+    Timeslices: t("Minutes: each bad minute uses budget"),
+  })[method]
+
+const emptyName = (state: NonNullable<Spec["emptyTimeSlices"]>): string =>
+  ({
+    good: t("Are good"),
+    ignored: t("Are ignored: the share is of the minutes with events"),
+    lastState: t("Have the state of the latest minute with events"),
+  })[state]
+
+const unitName = (unit: Spec["timeWindows"][number]["unit"]): string =>
+  ({
+    Minute: t("Minutes"),
+    Hour: t("Hours"),
+    Day: t("Days"),
+    Week: t("Weeks"),
+    Month: t("Months"),
+    Quarter: t("Quarters"),
+    Year: t("Years"),
+  })[unit]

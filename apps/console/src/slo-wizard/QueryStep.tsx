@@ -1,8 +1,8 @@
 import { SegmentedControl, Stack } from "@mantine/core"
 import { useMediaQuery } from "@mantine/hooks"
-import { Select } from "../components/Filters.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { ChoiceField } from "../editor/ChoiceField.tsx"
 import { exactText } from "../editor/Fields.ts"
 import { keyText } from "../editor/NameList.tsx"
 import { rich, t } from "../language/Text.tsx"
@@ -121,16 +121,11 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
               )}
               placeholder={'http_request_duration_seconds{job="checkout"}'}
             />
-            <Select
+            <ChoiceField
+              draft={draft}
+              path={type}
               label={t("Type of the histogram")}
-              value={histogramType}
-              onChange={(next) =>
-                draft.put({ [type]: next === draft.rules(type).default ? undefined : next })
-              }
-              data={[
-                { value: "classic", label: t("Classic") },
-                { value: "native", label: t("Native") },
-              ]}
+              names={(each: "classic" | "native") => ({ classic: t("Classic"), native: t("Native") })[each]}
             />
           </>
         )}

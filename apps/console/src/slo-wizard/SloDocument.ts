@@ -6,7 +6,7 @@ import { keyOf } from "../editor/NameList.tsx"
 export type SloDefinition = DefinitionDocument<"SLO">
 export type Definition = DefinitionDocument
 
-type Spec = SloDefinition["spec"]
+export type Spec = SloDefinition["spec"]
 export type Objective = Spec["objectives"][number]
 
 /** The steps of the wizard, in order. */

@@ -1,4 +1,5 @@
 import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
 import { Link } from "wouter"
 import formCss from "../components/Form.module.css"
 import { useDocuments } from "../api/Definitions.ts"
@@ -133,50 +134,34 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
           label={t("Display name")}
           description={draft.hint("metadata.displayName")}
         />
-        <TextInput
+        <NameInput
           {...field("metadata.name")}
           label={t("Name")}
           description={
             isNew ? t("Derived from the display name. You can change it.") : t("Cannot be changed.")
           }
           readOnly={!isNew}
-          autoCapitalize="none"
-          spellCheck={false}
         />
       </Group>
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
-        <TextInput
+        <NameInput
           {...field("metadata.project")}
           label={t("Project")}
-          list="wizard-projects"
+          suggestions={[...(existing.projects ?? [])].map((value) => ({ value }))}
           description={
             isNew ? (createsProject ? t("Is created with the SLO.") : undefined) : t("Cannot be changed.")
           }
           readOnly={!isNew}
-          autoCapitalize="none"
-          spellCheck={false}
         />
-        <TextInput
+        <NameInput
           {...field("spec.service")}
           label={t("Service")}
-          list="wizard-services"
+          suggestions={services.map((value) => ({ value }))}
           description={
             createsService ? t("Is created with the SLO.") : t("What the SLO is about, such as checkout.")
           }
-          autoCapitalize="none"
-          spellCheck={false}
         />
       </Group>
-      <datalist id="wizard-projects">
-        {[...(existing.projects ?? [])].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <datalist id="wizard-services">
-        {services.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       <Textarea {...field("spec.description")} label={t("Description")} rows={2} />
       <LabelsInput {...field("metadata.labels", labelTyping)} />
       <Textarea

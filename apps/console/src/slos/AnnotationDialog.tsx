@@ -6,10 +6,10 @@ import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import type { Range } from "../chart/Scale.ts"
 import { Select } from "../components/Filters.tsx"
+import { ChoiceField } from "../editor/ChoiceField.tsx"
 import { BodyDialog } from "../editor/BodyDialog.tsx"
 import { labelTyping } from "../editor/Labels.ts"
 import { LabelsInput } from "../editor/LabelsInput.tsx"
-import { rulesAt } from "../editor/Rules.ts"
 import { t } from "../language/Text.tsx"
 import { TimeField } from "../editor/TimeField.tsx"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
@@ -17,8 +17,6 @@ import { typedRange } from "./RangeFields.tsx"
 import { kindName, type WrittenAnnotation } from "./SloAnnotations.tsx"
 
 type Request = BodyJsonOf<ApiOperations["createAnnotation"]>
-
-const kinds = (rulesAt(rules, "kind").choices ?? []) as ReadonlyArray<Request["kind"]>
 
 interface DialogProps extends DefinitionKey {
   /** The time of a new annotation. */
@@ -58,15 +56,10 @@ export const AnnotationDialog = (props: DialogProps) => {
       onClose={onClose}
       onDone={() => onDone(annotation === undefined ? "added" : "changed")}
     >
-      {(draft, { kind, objective = "" }) => (
+      {(draft, { objective = "" }) => (
         <>
           <Group gap={12} grow align="flex-start">
-            <Select
-              label={t("Kind")}
-              value={kind}
-              onChange={(next) => draft.put({ kind: next })}
-              data={kinds.map((value) => ({ value, label: kindName(value) }))}
-            />
+            <ChoiceField draft={draft} path="kind" label={t("Kind")} names={kindName} />
             {objectives.length > 1 && (
               <Select
                 label={t("Objective")}

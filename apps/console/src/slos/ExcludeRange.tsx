@@ -9,7 +9,8 @@ import { BudgetEffects } from "../budget-adjustments/BudgetEffects.tsx"
 import type { Range } from "../chart/Scale.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { OtherIssues } from "../editor/OtherIssues.tsx"
-import { fieldsOf, issueOf, requiredText, unchanged } from "../editor/Fields.ts"
+import { useFields } from "../editor/Body.ts"
+import { issueOf, requiredText } from "../editor/Fields.ts"
 import { usePreview } from "../editor/Preview.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -28,29 +29,24 @@ export const ExcludeRange = ({
   readonly onDone: (adjustment: string) => void
 }) => {
   const { apiVersion } = useSession()
-  const [entered, setEntered] = useState(() => unchanged(newAdjustment(apiVersion, { project, name }, range)))
-  const { values } = entered
+  const { body, fields } = useFields({
+    rules,
+    initial: () => newAdjustment(apiVersion, { project, name }, range),
+  })
   const [isMissing, setIsMissing] = useState(false)
-  const { reason } = values.spec
+  const { reason } = body.spec
   // What it changes can be seen before it has a reason.
-  const previewed = { ...values, spec: { ...values.spec, reason: reason || "?" } }
-  const { preview, issues, error } = usePreview("adjustment-preview", previewed, (body, signal) =>
-    bodyOf(client.POST("/api/budget-adjustments/preview", { body, signal })),
+  const previewed = { ...body, spec: { ...body.spec, reason: reason || "?" } }
+  const { preview, issues, error } = usePreview("adjustment-preview", previewed, (whole, signal) =>
+    bodyOf(client.POST("/api/budget-adjustments/preview", { body: whole, signal })),
   )
   const create = useMutation({
-    mutationFn: () => client.PUT("/api/apply", { body: values }),
-    onSuccess: () => onDone(values.metadata.name),
+    mutationFn: () => client.PUT("/api/apply", { body }),
+    onSuccess: () => onDone(body.metadata.name),
   })
-  const draft = fieldsOf({
-    ...entered,
-    rules,
-    issues: isMissing ? [{ path: "spec.reason", message: t("Enter a reason.") }] : issues.map(issueOf),
-    isShown: () => true,
-    change: (changed) => {
-      setIsMissing(false)
-      setEntered(changed)
-    },
-  })
+  const draft = fields(
+    isMissing && !reason ? [{ path: "spec.reason", message: t("Enter a reason.") }] : issues.map(issueOf),
+  )
   return (
     <ActionDialog
       title={t("Exclude this range")}

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, TextInput } from "@mantine/core"
-import { type FormEvent, useState } from "react"
+import { ActionIcon, Button, TextInput } from "@mantine/core"
+import { useState } from "react"
 import { Link } from "wouter"
-import { Dialog } from "../components/Dialog.tsx"
+import { ActionDialog } from "../components/Dialog.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -93,37 +93,32 @@ const SaveView = ({
   readonly onClose: () => void
 }) => {
   const [name, setName] = useState("")
-  const save = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() !== "") onSave(name.trim())
-  }
   return (
-    <Dialog title={t("Save view")} onClose={onClose} buttons={<span />}>
-      <form onSubmit={save}>
-        <p className="dim">
-          {rich("Keeps the filters, the sort order and the grouping <b>on this device</b>, for you alone.", {
-            b: (text) => <strong>{text}</strong>,
-          })}
-        </p>
-        <TextInput
-          mt="md"
-          label={t("Name")}
-          description={t("A view with the same name is replaced.")}
-          value={name}
-          maxLength={nameMaxCharacters}
-          required
-          withAsterisk={false}
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Group gap={10} mt="md">
-          <Button type="submit">{t("Save view")}</Button>
-          <Button variant="default" onClick={onClose}>
-            {t("Cancel")}
-          </Button>
-        </Group>
-      </form>
-    </Dialog>
+    <ActionDialog
+      title={t("Save view")}
+      submitLabel={t("Save view")}
+      isBusy={false}
+      isDisabled={name.trim() === ""}
+      error={null}
+      onSubmit={() => onSave(name.trim())}
+      onClose={onClose}
+    >
+      <p className="dim">
+        {rich("Keeps the filters, the sort order and the grouping <b>on this device</b>, for you alone.", {
+          b: (text) => <strong>{text}</strong>,
+        })}
+      </p>
+      <TextInput
+        label={t("Name")}
+        description={t("A view with the same name is replaced.")}
+        value={name}
+        maxLength={nameMaxCharacters}
+        required
+        withAsterisk={false}
+        data-autofocus
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </ActionDialog>
   )
 }
 

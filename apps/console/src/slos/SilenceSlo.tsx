@@ -1,29 +1,33 @@
 import type { DefinitionDocument } from "@tocsin/api"
 import { TextInput } from "@mantine/core"
-import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
+import rules from "virtual:rules/AlertSilence"
 import { client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { ActionDialog } from "../components/Dialog.tsx"
+import { BodyDialog } from "../editor/BodyDialog.tsx"
+import type { DraftFields } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
+
+type AlertSilence = DefinitionDocument<"AlertSilence">
+
+/** What is entered of a silence of an SLO for an hour. */
+export const hourSilence = {
+  rules,
+  initial: (): { readonly spec: Pick<AlertSilence["spec"], "description"> } => ({ spec: {} }),
+}
 
 /** Silences the alerts of an SLO for an hour from now; returns the name of the silence. */
 export const silenceForAnHour = async (
   apiVersion: string,
   { project, name }: DefinitionKey,
-  description: string,
+  { spec }: ReturnType<typeof hourSilence.initial>,
 ): Promise<string> => {
   const now = Date.now()
-  const silence: DefinitionDocument<"AlertSilence"> = {
+  const silence: AlertSilence = {
     apiVersion,
     kind: "AlertSilence",
     metadata: { name: `${name.slice(0, 40)}-silence-${now.toString(36)}`, project },
-    spec: {
-      slo: name,
-      ...(description.trim() !== "" && { description: description.trim() }),
-      period: { startTime: new Date(now).toISOString(), duration: "1h" },
-    },
+    spec: { slo: name, ...spec, period: { startTime: new Date(now).toISOString(), duration: "1h" } },
   }
   await client.PUT("/api/apply", { body: silence })
   return silence.metadata.name
@@ -31,47 +35,40 @@ export const silenceForAnHour = async (
 
 /** The dialog that silences an SLO. */
 export const SilenceSlo = ({
-  project,
-  name,
   onClose,
   onDone,
+  ...slo
 }: DefinitionKey & { readonly onClose: () => void; readonly onDone: (silence: string) => void }) => {
   const { apiVersion } = useSession()
-  const [description, setDescription] = useState("")
-  const create = useMutation({
-    mutationFn: () => silenceForAnHour(apiVersion, { project, name }, description),
-    onSuccess: onDone,
-  })
   return (
-    <ActionDialog
+    <BodyDialog
       title={t("Silence for 1 h")}
       submitLabel={t("Silence")}
-      isBusy={create.isPending}
-      error={create.error}
-      onSubmit={create.mutate}
+      {...hourSilence}
+      send={(entered) => silenceForAnHour(apiVersion, slo, entered)}
       onClose={onClose}
+      onDone={onDone}
     >
-      <p>
-        {t("No notifications are sent for alerts of this SLO in the next hour. Its figures do not change.")}
-      </p>
-      <SilenceDescription value={description} onChange={setDescription} />
-    </ActionDialog>
+      {(draft) => (
+        <>
+          <p>
+            {t(
+              "No notifications are sent for alerts of this SLO in the next hour. Its figures do not change.",
+            )}
+          </p>
+          <SilenceDescription draft={draft} />
+        </>
+      )}
+    </BodyDialog>
   )
 }
 
 /** Why alerts are silenced. */
-export const SilenceDescription = ({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) => (
+export const SilenceDescription = ({ draft }: { readonly draft: DraftFields }) => (
   <TextInput
+    {...draft.field("spec.description")}
     label={t("Description")}
-    description={t("Optional.")}
+    description={draft.hint("spec.description")}
     data-autofocus
-    value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
   />
 )

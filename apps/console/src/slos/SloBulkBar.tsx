@@ -1,17 +1,18 @@
+import { NameInput } from "../editor/NameInput.tsx"
 import type { DefinitionDocument } from "@tocsin/api"
-import { TextInput } from "@mantine/core"
 import { useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { BulkBar, rejection } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import type { Selection } from "../components/Selection.ts"
+import { useFields } from "../editor/Body.ts"
 import { labelsOf } from "../editor/Labels.ts"
 import { keyOf } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import { SilenceDescription, silenceForAnHour } from "./SilenceSlo.tsx"
-import { MoveFields, moveSlo, noMove } from "./SloMove.tsx"
+import { hourSilence, SilenceDescription, silenceForAnHour } from "./SilenceSlo.tsx"
+import { isIncompleteMove, moveFields, MoveFields, moveSlo } from "./SloMove.tsx"
 import type { SloRow } from "./SloRows.ts"
 
 type Slo = DefinitionDocument<"SLO">
@@ -20,19 +21,17 @@ type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 /** What can be done with several SLOs at once: silence, label or move them, or give them an alert policy. */
 export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow> }) => {
   const { apiVersion } = useSession()
-  const [description, setDescription] = useState("")
+  const silence = useFields(hourSilence)
   const [label, setLabel] = useState("")
   const [policy, setPolicy] = useState("")
-  const [move, setMove] = useState(noMove)
+  const move = useFields(moveFields)
   const policies = useDocuments("alertpolicies", {}, { enabled: selection.items.length > 0 })
   const labelInput = (
-    <TextInput
+    <NameInput
       label={t("Label")}
       description={t("A key and a value, such as team:payments.")}
       data-autofocus
       value={label}
-      spellCheck={false}
-      autoCapitalize="none"
       onChange={({ currentTarget }) => setLabel(currentTarget.value)}
     />
   )
@@ -49,10 +48,10 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
               <p>
                 {t("No notifications are sent for their alerts in the next hour. Figures do not change.")}
               </p>
-              <SilenceDescription value={description} onChange={setDescription} />
+              <SilenceDescription draft={silence.fields()} />
             </>
           ),
-          run: ({ key }) => silenceForAnHour(apiVersion, keyOf(key), description),
+          run: ({ key }) => silenceForAnHour(apiVersion, keyOf(key), silence.body),
         },
         {
           label: t("Add label"),
@@ -81,23 +80,16 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
               count,
             }),
           content: (
-            <>
-              <TextInput
-                label={t("Alert policy")}
-                description={t("Its name. It must be in the project of each SLO.")}
-                data-autofocus
-                list="bulk-policies"
-                value={policy}
-                spellCheck={false}
-                autoCapitalize="none"
-                onChange={({ currentTarget }) => setPolicy(currentTarget.value)}
-              />
-              <datalist id="bulk-policies">
-                {[...new Set(policies.data?.map(({ metadata }) => metadata.name))].map((name) => (
-                  <option key={name} value={name} />
-                ))}
-              </datalist>
-            </>
+            <NameInput
+              label={t("Alert policy")}
+              description={t("Its name. It must be in the project of each SLO.")}
+              data-autofocus
+              suggestions={[...new Set(policies.data?.map(({ metadata }) => metadata.name))].map((value) => ({
+                value,
+              }))}
+              value={policy}
+              onChange={({ currentTarget }) => setPolicy(currentTarget.value)}
+            />
           ),
           isIncomplete: policy.trim() === "",
           run: ({ key }) => change(key, (slo) => withPolicy(slo, policy.trim())),
@@ -105,9 +97,9 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
         {
           label: t("Move"),
           title: (count) => t("{count, plural, one {Move # SLO} other {Move # SLOs}}", { count }),
-          content: <MoveFields move={move} onChange={setMove} />,
-          isIncomplete: move.project.trim() === "",
-          run: ({ key }) => moveSlo(keyOf(key), move),
+          content: <MoveFields draft={move.fields()} />,
+          isIncomplete: isIncompleteMove(move.body),
+          run: ({ key }) => moveSlo(keyOf(key), move.body),
         },
       ]}
     />

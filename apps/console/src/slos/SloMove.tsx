@@ -1,38 +1,34 @@
-import { Checkbox, TextInput } from "@mantine/core"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
+import type { ApiOperations, BodyJsonOf } from "@tocsin/api"
+import { Checkbox } from "@mantine/core"
+import { NameInput } from "../editor/NameInput.tsx"
+import { useQueryClient } from "@tanstack/react-query"
+import rules from "virtual:rules/moveSlos"
 import { useLocation } from "wouter"
 import { ApiError, client, type ErrorItem } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { rejection } from "../components/BulkBar.tsx"
-import { ActionDialog } from "../components/Dialog.tsx"
+import { BodyDialog } from "../editor/BodyDialog.tsx"
+import type { DraftFields } from "../editor/Fields.ts"
 import { t } from "../language/Text.tsx"
 
-/** Where SLOs are moved to. */
-export interface Move {
-  readonly project: string
-  /** Empty: a service of the same name. */
-  readonly service: string
-  readonly isWithoutPolicies: boolean
-}
+/** Where SLOs are moved to; without a service, to one of the same name. */
+type Move = Pick<BodyJsonOf<ApiOperations["moveSlos"]>, "newProject" | "service" | "detachAlertPolicies">
 
-export const noMove: Move = { project: "", service: "", isWithoutPolicies: false }
+/** What is entered of a move. */
+export const moveFields = { rules, initial: (): Move => ({}) }
+
+/** Whether a move does not say where to. */
+export const isIncompleteMove = ({ newProject }: Move): boolean => newProject === undefined
 
 /** Moves an SLO with everything that is stored of it. In its own project it only gets another service. */
 export const moveSlo = async ({ project, name }: DefinitionKey, move: Move): Promise<void> => {
-  const newProject = move.project.trim()
-  const service = move.service.trim()
+  const { newProject, detachAlertPolicies: _none, ...within } = move
   const isCrossing = newProject !== project
-  if (!isCrossing && service === "")
+  if (!isCrossing && move.service === undefined)
     throw rejection(t("The SLO is already in project {project}.", { project }))
   try {
     await client.POST("/api/objects/v1/slos/move", {
-      body: {
-        sloNames: [name],
-        oldProject: project,
-        ...(isCrossing && { newProject, detachAlertPolicies: move.isWithoutPolicies }),
-        ...(service !== "" && { service }),
-      },
+      body: { sloNames: [name], oldProject: project, ...(isCrossing ? move : within) },
     })
   } catch (error) {
     throw error instanceof ApiError ? new ApiError(error.status, error.errors.map(inWordsOfDialog)) : error
@@ -51,13 +47,7 @@ const inWordsOfDialog = (item: ErrorItem): ErrorItem =>
     : item
 
 /** What a move means, and its fields. */
-export const MoveFields = ({
-  move,
-  onChange,
-}: {
-  readonly move: Move
-  readonly onChange: (move: Move) => void
-}) => {
+export const MoveFields = ({ draft }: { readonly draft: DraftFields }) => {
   const projects = useDocuments("projects").data ?? []
   const names = new Set(["default", ...projects.map(({ metadata }) => metadata.name)])
   return (
@@ -73,36 +63,30 @@ export const MoveFields = ({
         )}
       </p>
       <p>{t("An SLO that a silence names can’t be moved to another project. Delete the silence first.")}</p>
-      <TextInput
+      <NameInput
+        {...draft.field("newProject")}
         label={t("New project")}
         description={t("Created if it does not exist.")}
         data-autofocus
-        list="move-projects"
-        value={move.project}
-        spellCheck={false}
-        autoCapitalize="none"
-        onChange={({ currentTarget }) => onChange({ ...move, project: currentTarget.value })}
+        suggestions={[...names].toSorted().map((value) => ({ value }))}
       />
-      <datalist id="move-projects">
-        {[...names].toSorted().map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <TextInput
+      <NameInput
+        {...draft.field("service")}
         label={t("Service")}
-        description={t("Optional. By default, a service of the same name, which is created if necessary.")}
-        value={move.service}
-        spellCheck={false}
-        autoCapitalize="none"
-        onChange={({ currentTarget }) => onChange({ ...move, service: currentTarget.value })}
+        description={draft.hint(
+          "service",
+          t("By default, a service of the same name, which is created if necessary."),
+        )}
       />
       <Checkbox
         label={t("Remove alert policies")}
         description={t(
           "Required to move an SLO that has alert policies to another project. Its open alerts are canceled.",
         )}
-        checked={move.isWithoutPolicies}
-        onChange={({ currentTarget }) => onChange({ ...move, isWithoutPolicies: currentTarget.checked })}
+        checked={draft.at("detachAlertPolicies") === true}
+        onChange={({ currentTarget }) =>
+          draft.put({ detachAlertPolicies: currentTarget.checked || undefined })
+        }
       />
     </>
   )
@@ -112,28 +96,21 @@ export const MoveFields = ({
 export const MoveSlo = ({ project, name, onClose }: DefinitionKey & { readonly onClose: () => void }) => {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
-  const [move, setMove] = useState(noMove)
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => moveSlo({ project, name }, move),
-    onSuccess: async () => {
-      onClose()
-      navigate(`/slos/${encodeURIComponent(move.project.trim())}/${encodeURIComponent(name)}`, {
-        replace: true,
-      })
-      await queryClient.invalidateQueries()
-    },
-  })
   return (
-    <ActionDialog
+    <BodyDialog
       title={t("Move {name}", { name })}
       submitLabel={t("Move")}
-      isBusy={isPending}
-      isDisabled={move.project.trim() === ""}
-      error={error}
-      onSubmit={mutate}
+      {...moveFields}
+      isIncomplete={isIncompleteMove}
+      send={(move) => moveSlo({ project, name }, move).then(() => move.newProject ?? project)}
       onClose={onClose}
+      onDone={async (newProject) => {
+        onClose()
+        navigate(`/slos/${encodeURIComponent(newProject)}/${encodeURIComponent(name)}`, { replace: true })
+        await queryClient.invalidateQueries()
+      }}
     >
-      <MoveFields move={move} onChange={setMove} />
-    </ActionDialog>
+      {(draft) => <MoveFields draft={draft} />}
+    </BodyDialog>
   )
 }

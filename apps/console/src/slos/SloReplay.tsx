@@ -10,7 +10,8 @@ import { api, poll, pollMs } from "../api/Queries.ts"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
-import { useBody } from "../editor/BodyDialog.tsx"
+import { useBody } from "../editor/Body.ts"
+import { OtherIssues } from "../editor/OtherIssues.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { RangeFields } from "./RangeFields.tsx"
@@ -133,6 +134,7 @@ const StartForm = ({
     <form onSubmit={submit} noValidate>
       <Stack gap={14}>
         <RangeFields draft={draft} labels={{ from: t("Replay from"), to: t("Replay to") }} />
+        <OtherIssues draft={draft} />
         <ErrorNotice error={error} />
         <Group>
           <Button type="submit" loading={isPending}>

@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo, useState } from "react"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { ClearFilters, useFilters } from "../components/Filters.tsx"
+import { NoMatches, useFilters } from "../components/Filters.tsx"
 import { lazy } from "../components/Lazy.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
@@ -61,7 +61,6 @@ const SlosPage = () => {
   const [isSelecting, setIsSelecting] = useState(false)
   const shown = useMemo(() => [...new Set(groups.flatMap((each) => each.rows))], [groups])
   const selection = useSelection(shown, keyOf)
-  const isFiltered = [search, project, service, label, state].some((value) => value !== "")
   // A transient error is retried, and leaves the list as it is.
   const isFailed = query.error !== null && !(rows !== undefined && apiErrorOf(query.error).isTransient)
   return (
@@ -106,18 +105,16 @@ const SlosPage = () => {
       {rows === undefined && !isFailed && <Skeleton />}
       {isEmpty && <NoSlos />}
       {isComplete && !isEmpty && found.length === 0 && (
-        <EmptyState title={t("No matching SLOs")}>
+        <NoMatches
+          title={t("No matching SLOs")}
+          clear={() => set({ search: "", project: "", service: "", label: "", state: "" })}
+        >
           <p>
             {t(
               "Search by part of a name or display name, or select another project, service, label or state.",
             )}
           </p>
-          {isFiltered && (
-            <ClearFilters
-              onClear={() => set({ search: "", project: "", service: "", label: "", state: "" })}
-            />
-          )}
-        </EmptyState>
+        </NoMatches>
       )}
       {(isListed || states !== undefined) && (
         <SloTable
