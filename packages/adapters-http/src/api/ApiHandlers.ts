@@ -47,7 +47,6 @@ const coreRoutes = [
   ...sloMetricsRoutes,
   ...statusV1Routes,
   ...countsRoutes,
-  ...otlpRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
   ...definitionsRoutes,
@@ -56,25 +55,30 @@ const coreRoutes = [
   ...dataSourcesRoutes,
   ...alertsRoutes,
   ...acknowledgeRoutes,
-  ...alertmanagerRoutes,
-  ...budgetAdjustmentsRoutes,
   ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
   ...credentialsRoutes,
   ...consoleRoutes,
   ...sessionRoutes,
-  ...resendsRoutes,
 ]
 
 /** Routes of the API that a host can leave out: `apiWith` takes a list of them. */
 export const apiResources = {
+  /** Alerts of Prometheus, which Alertmanager sends. */
+  alertmanager: alertmanagerRoutes,
   /** Marks on the charts of SLOs. */
   annotations: annotationsRoutes,
   /** What alert policies would have done. */
   backtests: backtestsRoutes,
+  /** What adjusted error budgets, and previews of it. */
+  budgetAdjustments: budgetAdjustmentsRoutes,
+  /** Counts that OpenTelemetry collectors send. */
+  otlp: otlpRoutes,
   /** Reports, and the pages that they are shared on. */
   reports: reportsRoutes,
+  /** Bulk resends of deliveries. */
+  resends: resendsRoutes,
   /** Public pages of projects. */
   statusPages: statusPagesRoutes,
 }
