@@ -508,7 +508,8 @@ const rounded = (sums: ReadonlyArray<CountSum>): ReadonlyArray<CountSum> =>
     .map((sum) => ({ ...sum, goodShares: Number(sum.goodShares.toFixed(9)) }))
     .toSorted((a, b) => (a.objective < b.objective ? -1 : 1))
 
-const withoutStates = (sums: ReadonlyArray<CountSum>) => rounded(sums).map(({ states: _, ...sum }) => sum)
+const withoutStates = (sums: ReadonlyArray<CountSum>) =>
+  rounded(sums).map((sum) => ({ ...sum, states: undefined }))
 
 const record = (counts: ReadonlyArray<Count>) =>
   Effect.flatMap(CountStore, (store) =>
