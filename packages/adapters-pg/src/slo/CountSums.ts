@@ -20,20 +20,39 @@ import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
+import { readSeries } from "./CountSeries.ts"
 import { rowToStates, selectStates, type StatesColumn } from "./CountStates.ts"
 
-/** Sums the ranges of each organization with a statement of its own. */
+/**
+ * Sums the ranges of each organization with a statement of its own, and with another one those of reads that have many, as those of
+ * a series.
+ */
 export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) =>
   Effect.map(
     forEachOrganization(
       reads.map((read, index) => ({ ...read, index })),
-      (organization, some) =>
-        Effect.map(readSumsOf(sql, organization, some), (sums) =>
-          sums.map((each, n) => [some[n]?.index ?? n, each] as const),
-        ),
+      (organization, some) => {
+        const isSeries = ({ ranges, hasStates }: CountRead): boolean =>
+          ranges.length > fewRanges && hasStates !== true
+        const series = some.filter(isSeries)
+        const others = some.filter((read) => !isSeries(read))
+        return Effect.map(
+          Effect.all([
+            others.length === 0 ? Effect.succeed([]) : readSumsOf(sql, organization, others),
+            series.length === 0 ? Effect.succeed([]) : readSeries(sql, organization, series),
+          ]),
+          ([ofOthers, ofSeries]) => [
+            ...ofOthers.map((each, n) => [others[n]?.index ?? n, each] as const),
+            ...ofSeries.map((each, n) => [series[n]?.index ?? n, each] as const),
+          ],
+        )
+      },
     ),
     (found) => found.toSorted(([a], [b]) => a - b).map(([, sums]) => sums),
   )
+
+/** Of more ranges, most rows are needed by several. */
+const fewRanges = 16
 
 /**
  * Sums ranges from days, hours, and the minutes at their edges, in one statement and therefore from one snapshot.

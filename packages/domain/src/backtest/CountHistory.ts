@@ -2,8 +2,8 @@ import { dayMs, dayOf, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { CountSum, TrackHour } from "../counts/CountStore.ts"
 import { groupBy } from "../collections/GroupBy.ts"
-import { carriedMinutes, type MinuteStates, partOfTrack, sumHour } from "../counts/HourOfCounts.ts"
-import { sliceRulesOf } from "../slo/SliceRules.ts"
+import { carriedMinutes, isGoodMinute, type MinuteStates, partOfTrack } from "../counts/HourOfCounts.ts"
+import { type SlicePart, sliceRulesOf } from "../slo/SliceRules.ts"
 import type { Parts } from "../work/Parts.ts"
 import type { Slo } from "../slo/Slo.ts"
 
@@ -17,10 +17,32 @@ export interface CountHistory {
   ) => ReadonlyArray<CountSum>
   /** By track: the start of its latest minute with a count before `knownTo`. */
   readonly latestAt: (knownTo: number) => ReadonlyMap<string, number>
+  /** The running sums of a track; `undefined` without counts. */
+  readonly running: (track: string) => RunningSums | undefined
 }
 
-/** Hours that are put in order in one part. */
-const hoursAtOnce = 20
+/**
+ * The sums of all minutes of a track before each minute: at n, of the n minutes from `from` on. Any range is the difference of two.
+ * Of fractions they are rounded, by at most `error` of their last element.
+ */
+export interface RunningSums {
+  /** In Unix milliseconds, the start of a day. */
+  readonly from: number
+  /** The minutes that have a count, even one without events. */
+  readonly counted: Int32Array
+  /** The minutes that have events, and those of them that are bad by the rule of the track. */
+  readonly minutes: Int32Array
+  readonly badMinutes: Int32Array
+  /** All events, and bad ones. */
+  readonly total: Float64Array
+  readonly bad: Float64Array
+  /** 0 if all sums are whole numbers that are exact. */
+  readonly error: number
+}
+
+/** Hours that are put in order in one part, and days that are added up in one. */
+const hoursAtOnce = 500
+const daysAtOnce = 40
 
 /** Puts the hours of `CountStore.hours` over a range in order, in parts. */
 export function* makeCountHistory(
@@ -34,24 +56,23 @@ export function* makeCountHistory(
   const tracks = new Map<string, TrackHistory>()
   for (const [track, ofTrack] of groupBy(hours, (hour) => hour.track)) {
     const part = partOfTrack(rules, track)
-    const history = emptyTrack(days, part?.hasStates === true)
+    const history = emptyTrack(days, part)
     for (const [index, { at, counts }] of ofTrack.entries()) {
       if ((index + 1) % hoursAtOnce === 0) yield
-      for (let minute = 0; minute < 60; minute++) {
-        const minuteAt = at + minute * minuteMs
-        if (minuteAt < start || minuteAt >= to || Number.isNaN(counts.total[minute] ?? Number.NaN)) continue
-        const sums = sumHour(counts, part, { from: minuteAt, to: minuteAt + minuteMs })
-        const place = placeOf(minuteAt - start) + 1
-        for (const [column, name] of columns.entries()) history.sums[column]?.set([sums?.[name] ?? 0], place)
-        history.counted[place] = 1
-        if (sums !== undefined && sums.minutes > 0) {
-          history.events?.isGood.set([sums.goodMinutes > 0 ? 1 : 2], (minuteAt - start) / minuteMs)
-        }
-        history.latest[(minuteAt - start) / minuteMs + 1] = (minuteAt - start) / minuteMs + 1
+      const first = (at - start) / minuteMs
+      for (let minute = Math.max(0, -first); minute < 60 && at + minute * minuteMs < to; minute++) {
+        const total = counts.total[minute] ?? Number.NaN
+        if (Number.isNaN(total)) continue
+        history.minuteGood[first + minute] = counts.good[minute] ?? 0
+        history.minuteTotal[first + minute] = total
       }
     }
+    for (let day = 0; day < days; day++) {
+      if ((day + 1) % daysAtOnce === 0) yield
+      accumulateDay(history, day)
+    }
     yield
-    accumulate(history, days)
+    if (history.events !== undefined) carryStates(history.events)
     tracks.set(track, history)
   }
   return {
@@ -75,17 +96,23 @@ export function* makeCountHistory(
       }
       return latest
     },
+    running: (track) => {
+      const history = tracks.get(track)
+      return history && runningSums(history, start)
+    },
   }
 }
-
-const columns = ["good", "total", "goodShares", "minutes", "goodMinutes"] as const
 
 /**
  * A day has 1,441 places: at each place the sums of the minutes of the day before it. Sums of several days are added up day
  * by day, so that rounding errors do not grow with the range.
  */
 interface TrackHistory {
-  /** In the order of `columns`. */
+  readonly part: SlicePart | undefined
+  /** The counts of each minute since the start; `NaN` without one. */
+  readonly minuteGood: Float64Array
+  readonly minuteTotal: Float64Array
+  /** Good and total events, good shares, minutes and good minutes. */
   readonly sums: readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
   /** The minutes that have a count, even one without events. */
   readonly counted: Uint16Array
@@ -109,15 +136,20 @@ const minutesPerDay = dayMs / minuteMs
 
 const placesPerDay = minutesPerDay + 1
 
-const emptyTrack = (days: number, hasStates: boolean): TrackHistory => {
+const emptyTrack = (days: number, part: SlicePart | undefined): TrackHistory => {
   const column = () => new Float64Array(days * placesPerDay)
+  const minutes = days * minutesPerDay
   return {
-    events: hasStates
-      ? { isGood: new Uint8Array(days * minutesPerDay), at: new Int32Array(), carried: new Int32Array() }
-      : undefined,
+    part,
+    minuteGood: new Float64Array(minutes).fill(Number.NaN),
+    minuteTotal: new Float64Array(minutes).fill(Number.NaN),
+    events:
+      part?.hasStates === true
+        ? { isGood: new Uint8Array(minutes), at: new Int32Array(), carried: new Int32Array() }
+        : undefined,
     sums: [column(), column(), column(), column(), column()],
     counted: new Uint16Array(days * placesPerDay),
-    latest: new Int32Array(days * minutesPerDay + 1),
+    latest: new Int32Array(minutes + 1),
   }
 }
 
@@ -125,26 +157,74 @@ const emptyTrack = (days: number, hasStates: boolean): TrackHistory => {
 const placeOf = (ms: number): number =>
   Math.floor(ms / dayMs) * placesPerDay + Math.floor((ms % dayMs) / minuteMs)
 
-const accumulate = ({ sums, counted, latest, events }: TrackHistory, days: number): void => {
-  if (events !== undefined) {
-    const { isGood } = events
-    events.at = Int32Array.from(isGood.keys()).filter((minute) => (isGood[minute] ?? 0) > 0)
-    events.carried = new Int32Array(events.at.length)
-    for (let index = 1; index < events.at.length; index++) {
-      const [before = 0, at = 0] = [events.at[index - 1], events.at[index]]
-      const between = isGood[before] === 2 ? carriedMinutes(before * minuteMs, at * minuteMs) : 0
-      events.carried[index] = (events.carried[index - 1] ?? 0) + between
+const accumulateDay = (history: TrackHistory, day: number): void => {
+  const { part, minuteGood, minuteTotal, counted, latest, events } = history
+  const [good, total, goodShares, minutes, goodMinutes] = history.sums
+  const sum = { good: 0, total: 0, goodShares: 0, minutes: 0, goodMinutes: 0, counted: 0 }
+  let place = day * placesPerDay
+  for (let minute = day * minutesPerDay; minute < (day + 1) * minutesPerDay; minute++) {
+    const minuteEvents = minuteTotal[minute] ?? Number.NaN
+    latest[minute + 1] = Number.isNaN(minuteEvents) ? (latest[minute] ?? 0) : minute + 1
+    if (!Number.isNaN(minuteEvents)) sum.counted++
+    if (minuteEvents > 0) {
+      const goodEvents = minuteGood[minute] ?? 0
+      const isGood = part === undefined || isGoodMinute(part, goodEvents, minuteEvents)
+      sum.good += goodEvents
+      sum.total += minuteEvents
+      sum.goodShares += goodEvents / minuteEvents
+      sum.minutes++
+      if (isGood) sum.goodMinutes++
+      if (events !== undefined) events.isGood[minute] = isGood ? 1 : 2
     }
+    place++
+    good[place] = sum.good
+    total[place] = sum.total
+    goodShares[place] = sum.goodShares
+    minutes[place] = sum.minutes
+    goodMinutes[place] = sum.goodMinutes
+    counted[place] = sum.counted
   }
-  for (const column of [...sums, counted]) {
-    for (let day = 0; day < days; day++) {
-      const first = day * placesPerDay
-      for (let place = first + 1; place < first + placesPerDay; place++) {
-        column[place] = (column[place] ?? 0) + (column[place - 1] ?? 0)
-      }
+}
+
+const carryStates = (events: EventMinutes): void => {
+  const { isGood } = events
+  events.at = Int32Array.from(isGood.keys()).filter((minute) => (isGood[minute] ?? 0) > 0)
+  events.carried = new Int32Array(events.at.length)
+  for (let index = 1; index < events.at.length; index++) {
+    const [before = 0, at = 0] = [events.at[index - 1], events.at[index]]
+    const between = isGood[before] === 2 ? carriedMinutes(before * minuteMs, at * minuteMs) : 0
+    events.carried[index] = (events.carried[index - 1] ?? 0) + between
+  }
+}
+
+const runningSums = ({ part, minuteGood, minuteTotal }: TrackHistory, from: number): RunningSums => {
+  const { length } = minuteTotal
+  const counted = new Int32Array(length + 1)
+  const minutes = new Int32Array(length + 1)
+  const badMinutes = new Int32Array(length + 1)
+  const total = new Float64Array(length + 1)
+  const bad = new Float64Array(length + 1)
+  let isWhole = true
+  const sum = { counted: 0, minutes: 0, badMinutes: 0, total: 0, bad: 0 }
+  for (let minute = 0; minute < length; minute++) {
+    const events = minuteTotal[minute] ?? Number.NaN
+    if (!Number.isNaN(events)) sum.counted++
+    if (events > 0) {
+      const good = minuteGood[minute] ?? 0
+      sum.minutes++
+      if (part !== undefined && !isGoodMinute(part, good, events)) sum.badMinutes++
+      sum.total += events
+      sum.bad += events - good
+      isWhole &&= Number.isInteger(events) && Number.isInteger(good)
     }
+    counted[minute + 1] = sum.counted
+    minutes[minute + 1] = sum.minutes
+    badMinutes[minute + 1] = sum.badMinutes
+    total[minute + 1] = sum.total
+    bad[minute + 1] = sum.bad
   }
-  for (let minute = 1; minute < latest.length; minute++) latest[minute] ||= latest[minute - 1] ?? 0
+  const isExact = isWhole && sum.total <= Number.MAX_SAFE_INTEGER
+  return { from, counted, minutes, badMinutes, total, bad, error: isExact ? 0 : length * Number.EPSILON }
 }
 
 /** The place of the first event at or after a minute. */

@@ -19,6 +19,8 @@ import { tidyDifference } from "../status/ErrorBudget.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
 import type { SloStatuses } from "../status/SloRecord.ts"
+import { inParts } from "../work/Parts.ts"
+import { changingMinutes } from "./ChangingMinutes.ts"
 import type { CountHistory } from "./CountHistory.ts"
 
 export interface BacktestInput {
@@ -57,8 +59,8 @@ export interface BacktestResult {
 }
 
 /**
- * Evaluates an alert policy minute by minute, as a server would have that got the counts of each minute at its end: with
- * `readSlos` and `evaluateAlerts`, over stores that know the counts up to then and keep the alerts of the policy.
+ * Evaluates an alert policy in each minute that can change something, as a server would have that got the counts of each minute at
+ * its end: with `readSlos` and `evaluateAlerts`, over stores that know the counts up to then and keep the alerts of the policy.
  *
  * No alert is open at the start of the range. Silences and missing data are left out. Lets other fibers run, and can be
  * interrupted, every few milliseconds.
@@ -86,6 +88,12 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
     let statuses: SloStatuses = new Map()
 
     const evaluate = Effect.gen(function* () {
+      const history = input.histories.get(projectKeyText(slo.definition.metadata))
+      const changingFrom =
+        history &&
+        (yield* inParts(() =>
+          changingMinutes(slo.definition, policy.definition, adjustments, history, range),
+        ))
       let evaluation: string | undefined
       for (let step = 1; clock.now <= range.to; step++) {
         const due = {
@@ -99,6 +107,10 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
           revision: "0.0",
         }
         let nextAt = minuteOf(clock.now) + minuteMs
+        if (changingFrom !== undefined && nextAt <= range.to) {
+          // What is left at the end is measured in its last minute.
+          nextAt = Math.min(changingFrom(nextAt), range.to)
+        }
         for (const reading of yield* readSlos([due])) {
           const evaluated = yield* evaluateAlerts(reading)
           evaluation = evaluated.evaluation

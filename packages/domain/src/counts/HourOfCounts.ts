@@ -76,15 +76,16 @@ export const changesHour = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCoun
   })
 
 /**
- * Sums the minutes of a range within an hour; `undefined` if none of them has a count. A minute whose total is 0 has a count but
- * no events.
+ * Sums the minutes of a range within an hour, which begins at a place of the arrays; `undefined` if none of them has a count. A minute
+ * whose total is 0 has a count but no events.
  */
 export const sumHour = (
-  hour: HourOfCounts,
+  hour: { readonly good: ArrayLike<number>; readonly total: ArrayLike<number> },
   part: SlicePart | undefined,
   range: MinuteRange,
+  place = 0,
 ): MinuteSums | undefined => {
-  const first = minuteInHour(range.from)
+  const first = place + minuteInHour(range.from)
   const end = first + (range.to - range.from) / minuteMs
   const sums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
   let counted = 0
@@ -99,14 +100,14 @@ export const sumHour = (
     sums.total += total
     sums.minutes++
     sums.goodShares += good / total
-    const isGoodMinute = part === undefined || isGood(part, good, total)
-    if (isGoodMinute) sums.goodMinutes++
+    const isGood = part === undefined || isGoodMinute(part, good, total)
+    if (isGood) sums.goodMinutes++
     if (part?.hasStates === true) {
-      const at = hourOf(range.from) + minute * minuteMs
+      const at = hourOf(range.from) + (minute - place) * minuteMs
       states = followedBy(states, {
         counted: 0,
         carriedBad: 0,
-        events: { firstAt: at, lastAt: at, isLastGood: isGoodMinute },
+        events: { firstAt: at, lastAt: at, isLastGood: isGood },
       })
     }
   }
@@ -127,7 +128,7 @@ export const sumMinutes = (
     sums.total += total
     sums.minutes++
     sums.goodShares += good / total
-    if (part === undefined || isGood(part, good, total)) sums.goodMinutes++
+    if (part === undefined || isGoodMinute(part, good, total)) sums.goodMinutes++
   }
   return part?.hasStates === true ? { ...sums, states: statesOfMinutes(counts, part) } : sums
 }
@@ -139,7 +140,7 @@ const statesOfMinutes = (counts: ReadonlyArray<MinuteCount>, part: SlicePart): M
     .map(({ at, good, total }): MinuteStates => ({
       counted: 0,
       carriedBad: 0,
-      events: { firstAt: at, lastAt: at, isLastGood: isGood(part, good, total) },
+      events: { firstAt: at, lastAt: at, isLastGood: isGoodMinute(part, good, total) },
     }))
   return { ...states.reduce(followedBy, noStates), counted: counts.length }
 }
@@ -199,7 +200,7 @@ export const overallHour = (
         if (isFirst) good[minute] = total[minute] = 0
         continue
       }
-      const isPartGood = isGood(part, hour.good[minute] ?? 0, partTotal)
+      const isPartGood = isGoodMinute(part, hour.good[minute] ?? 0, partTotal)
       good[minute] = isPartGood && (isFirst || good[minute] === 1) ? 1 : 0
       total[minute] = 1
     }
@@ -224,7 +225,12 @@ const overallMinuteWithStates: SlicePart = { ...overallMinute, hasStates: true }
 
 const minuteInHour = (at: number): number => (at % hourMs) / minuteMs
 
-const isGood = ({ goodShareMin, isInclusive }: SlicePart, good: number, total: number): boolean => {
+/** Whether a minute with these events is good by a rule. */
+export const isGoodMinute = (
+  { goodShareMin, isInclusive }: SlicePart,
+  good: number,
+  total: number,
+): boolean => {
   const above = good / total - goodShareMin
   // A sum such as 0.1 + 0.7 is below 0.8 as a binary fraction. Source: spec/slos §11.
   return Math.abs(above) < 1e-12 ? isInclusive : above > 0

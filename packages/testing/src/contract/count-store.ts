@@ -360,6 +360,13 @@ export const countStoreContract = <E>(
             ranges.map((range) => rounded(naiveSums(slo, [...kept.values()], range))),
           )
           expect(found?.latestAt).toEqual(naiveLatest([...kept.values()]))
+          // As many as those of a series.
+          const many = Array.from({ length: 17 }, () => ranges).flat()
+          const [series] = yield* store.sums([{ organization, slo: key, ranges: many }])
+          expect(series?.sums.map(withoutStates)).toEqual(
+            many.map((range) => withoutStates(naiveSums(slo, [...kept.values()], range))),
+          )
+          expect(series?.latestAt).toEqual(found?.latestAt)
         }).pipe(Effect.provide(layer)),
       { fastCheck: { numRuns: 50 }, timeout: 120_000 },
     )
@@ -500,6 +507,9 @@ const rounded = (sums: ReadonlyArray<CountSum>): ReadonlyArray<CountSum> =>
   sums
     .map((sum) => ({ ...sum, goodShares: Number(sum.goodShares.toFixed(9)) }))
     .toSorted((a, b) => (a.objective < b.objective ? -1 : 1))
+
+const withoutStates = (sums: ReadonlyArray<CountSum>) =>
+  rounded(sums).map((sum) => ({ ...sum, states: undefined }))
 
 const record = (counts: ReadonlyArray<Count>) =>
   Effect.flatMap(CountStore, (store) =>

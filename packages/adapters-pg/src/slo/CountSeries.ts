@@ -1,0 +1,253 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import {
+  addSums,
+  isWithinHour,
+  type MinuteSums,
+  partOfTrack,
+  type RangeParts,
+  rangeParts,
+  type SliceRule,
+  sumHour,
+} from "@tocsin/domain/adapter"
+import { dayMs, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { bigints, searchText, texts } from "../database/Parameters.ts"
+import { rowToState, type StateColumns } from "./CountHours.ts"
+
+/**
+ * Sums many ranges of each read, without states: the days, hours and minutes that they need are read once, in one row per objective and run,
+ * and added up here. One statement, and therefore one snapshot.
+ */
+export const readSeries = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  reads: ReadonlyArray<CountRead>,
+) => {
+  const plans = new Map<ReadonlyArray<MinuteRange>, SeriesPlan>()
+  const planOf = ({ ranges }: CountRead): SeriesPlan => {
+    const plan = plans.get(ranges) ?? planSeries(ranges)
+    plans.set(ranges, plan)
+    return plan
+  }
+  const runsOf = (level: Level) =>
+    reads.flatMap((read, index) => planOf(read)[level].map((range) => ({ index, range })))
+  const given = (level: Level) => {
+    const runs = runsOf(level)
+    return sql`unnest(
+      ${bigints(runs.map(({ index }) => index))},
+      ${bigints(runs.map(({ range }) => range.from))}, ${bigints(runs.map(({ range }) => range.to))}
+    ) AS p (index, start, stop) JOIN r ON r.n = p.index`
+  }
+  const isWanted = sql`organization = ${organization} AND project = r.project AND slo = r.slo
+    AND at >= p.start AND at < p.stop`
+  const sums = (level: "days" | "hours", table: "count_days" | "count_hours") => sql`
+    SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL
+    FROM ${given(level)}
+    CROSS JOIN LATERAL (
+      SELECT objective, array_agg(at ORDER BY at), array_agg(good ORDER BY at), array_agg(total ORDER BY at),
+        array_agg(minutes ORDER BY at), array_agg(good_shares ORDER BY at), array_agg(good_minutes ORDER BY at)
+      FROM ${sql(table)} WHERE ${isWanted} GROUP BY objective
+    ) c`
+  return Effect.flatMap(
+    sql<SeriesRow>`
+      WITH r AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${texts(reads.map(({ slo }) => searchText(slo.project)))},
+          ${texts(reads.map(({ slo }) => searchText(slo.name)))},
+          ${bigints(reads.map((_, index) => index))}
+        ) AS r (project, slo, n)
+      )
+      SELECT r.n AS index, 'state' AS level, NULL AS objective, NULL::bigint[] AS at,
+        NULL::float8[] AS good, NULL::float8[] AS total, NULL::integer[] AS minutes,
+        NULL::float8[] AS good_shares, NULL::integer[] AS good_minutes,
+        NULL::bytea AS minute_good, NULL::bytea AS minute_total, s.slice_rules, s.latest_at
+      FROM r
+      JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
+      UNION ALL ${sums("days", "count_days")}
+      UNION ALL ${sums("hours", "count_hours")}
+      UNION ALL
+      SELECT p.index, 'minutes', c.objective, c.at, NULL, NULL, NULL, NULL, NULL, c.good, c.total, NULL, NULL
+      FROM ${given("minutes")}
+      CROSS JOIN LATERAL (
+        SELECT objective, array_agg(at ORDER BY at) AS at,
+          string_agg(array_send(minute_good), '' ORDER BY at) AS good,
+          string_agg(array_send(minute_total), '' ORDER BY at) AS total
+        FROM count_hours WHERE ${isWanted} GROUP BY objective
+      ) c`,
+    (rows) => {
+      const rowsOf = reads.map((): Array<SeriesRow> => [])
+      for (const row of rows) rowsOf[row.index]?.push(row)
+      return Effect.fromResult(
+        Result.all(reads.map((read, index) => toSums(read, planOf(read), rowsOf[index] ?? []))),
+      )
+    },
+  )
+}
+
+type Level = "days" | "hours" | "minutes"
+
+/** The runs of days and hours, and of hours whose minutes are needed, in the order of time; and the parts of each range. */
+interface SeriesPlan extends Readonly<Record<Level, ReadonlyArray<MinuteRange>>> {
+  readonly parts: ReadonlyArray<RangeParts>
+}
+
+const planSeries = (ranges: ReadonlyArray<MinuteRange>): SeriesPlan => {
+  const parts = ranges.map((range) =>
+    isWithinHour(range) ? { days: [], hours: [], minutes: [range] } : rangeParts(range),
+  )
+  const wholeHour = ({ from }: MinuteRange): MinuteRange => ({
+    from: hourOf(from),
+    to: hourOf(from) + hourMs,
+  })
+  return {
+    parts,
+    days: runsOf(parts.flatMap(({ days }) => days)),
+    hours: runsOf(parts.flatMap(({ hours }) => hours)),
+    minutes: runsOf(parts.flatMap(({ minutes }) => minutes.map(wholeHour))),
+  }
+}
+
+/** Ranges that overlap or touch as one. */
+const runsOf = (ranges: ReadonlyArray<MinuteRange>): ReadonlyArray<MinuteRange> => {
+  const runs: Array<{ readonly from: number; to: number }> = []
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = runs.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else runs.push({ from, to })
+  }
+  return runs
+}
+
+/** The rows of one read: its rules and latest minutes, and by objective and run what has counts. */
+type SeriesRow = StateRow | SumsRow | MinutesRow
+
+interface StateRow extends StateColumns {
+  readonly index: number
+  readonly level: "state"
+}
+
+interface SumsRow {
+  readonly index: number
+  readonly level: "days" | "hours"
+  readonly objective: string
+  readonly at: ReadonlyArray<number>
+  readonly good: ReadonlyArray<number>
+  readonly total: ReadonlyArray<number>
+  readonly minutes: ReadonlyArray<number>
+  readonly good_shares: ReadonlyArray<number>
+  readonly good_minutes: ReadonlyArray<number>
+}
+
+interface MinutesRow {
+  readonly index: number
+  readonly level: "minutes"
+  readonly objective: string
+  readonly at: ReadonlyArray<number>
+  /** Of all hours one after the other, as arrays are sent. */
+  readonly minute_good: Uint8Array
+  readonly minute_total: Uint8Array
+}
+
+/** What was read of a track, by the start of the day or hour. */
+interface TrackSeries {
+  readonly days: Map<number, MinuteSums>
+  readonly hours: Map<number, MinuteSums>
+  readonly minutes: Map<number, MinutesOfRun>
+}
+
+/** The minutes of the hours of a run, and where an hour begins in them. */
+interface MinutesOfRun {
+  readonly good: Float64Array
+  readonly total: Float64Array
+  readonly first: number
+}
+
+const toSums = ({ slo }: CountRead, plan: SeriesPlan, rows: ReadonlyArray<SeriesRow>) => {
+  const tracks = new Map<string, TrackSeries>()
+  let state: StateRow | undefined
+  for (const row of rows) {
+    if (row.level === "state") {
+      state = row
+      continue
+    }
+    const track = tracks.get(row.objective) ?? { days: new Map(), hours: new Map(), minutes: new Map() }
+    tracks.set(row.objective, track)
+    if (row.level === "minutes") {
+      const [good, total] = [toMinutes(row.minute_good, row.at), toMinutes(row.minute_total, row.at)]
+      for (const [place, at] of row.at.entries()) track.minutes.set(at, { good, total, first: 60 * place })
+      continue
+    }
+    for (const [place, at] of row.at.entries()) {
+      track[row.level].set(at, {
+        good: row.good[place] ?? 0,
+        total: row.total[place] ?? 0,
+        minutes: row.minutes[place] ?? 0,
+        goodShares: row.good_shares[place] ?? 0,
+        goodMinutes: row.good_minutes[place] ?? 0,
+      })
+    }
+  }
+  if (state === undefined)
+    return Result.succeed<CountSumsRead>({ sums: plan.parts.map(() => []), latestAt: new Map() })
+  return Result.map(rowToState(slo, state), ({ rules, latestAt }): CountSumsRead => {
+    const all = [...tracks].map(
+      ([objective, track]) => [objective, track, sumsOf(track, rules, objective)] as const,
+    )
+    const sums = plan.parts.map((parts) => {
+      const found: Array<CountSum> = []
+      for (const [objective, , sumsOfParts] of all) {
+        const sum = sumsOfParts(parts)
+        if (sum !== undefined) found.push({ objective, ...sum })
+      }
+      return found
+    })
+    return { sums, latestAt: new Map(Object.entries(latestAt)) }
+  })
+}
+
+const sumsOf = (
+  { days, hours, minutes }: TrackSeries,
+  rules: ReadonlyArray<SliceRule>,
+  objective: string,
+): ((parts: RangeParts) => MinuteSums | undefined) => {
+  const rule = partOfTrack(rules, objective)
+  const ofMinutes = rule && { ...rule, hasStates: false }
+  return (parts) => {
+    let sums: MinuteSums | undefined
+    const add = (each: MinuteSums | undefined): void => {
+      if (each !== undefined) sums = addSums(sums, each)
+    }
+    for (const { from, to } of parts.days) for (let at = from; at < to; at += dayMs) add(days.get(at))
+    for (const { from, to } of parts.hours) for (let at = from; at < to; at += hourMs) add(hours.get(at))
+    for (const range of parts.minutes) {
+      const run = minutes.get(hourOf(range.from))
+      if (run !== undefined) add(sumHour(run, ofMinutes, range, run.first))
+    }
+    return sums
+  }
+}
+
+/** The minutes of arrays of `float8`, 60 of each hour, as PostgreSQL sends them; a null is not a number. */
+const toMinutes = (bytes: Uint8Array, hours: ReadonlyArray<number>): Float64Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const minutes = new Float64Array(60 * hours.length).fill(Number.NaN)
+  let at = 0
+  for (let first = 0; first < minutes.length; first += 60) {
+    const count = view.getInt32(at + 12)
+    at += headerBytes
+    for (let minute = first; minute < first + count; minute++) {
+      const isNull = view.getInt32(at) === -1
+      at += 4
+      if (isNull) continue
+      minutes[minute] = view.getFloat64(at)
+      at += 8
+    }
+  }
+  return minutes
+}
+
+/** The number of dimensions, whether there are nulls, and the type; the length and the first place of the one dimension. */
+const headerBytes = 20
