@@ -168,8 +168,11 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           const gained = eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy)
           if (gained === undefined) return []
           const events = yield* readSamples({ ...query, expression: gained.events })
+          const falls = events
+            .filter(({ value }) => value < 0)
+            .map(({ value, ...rest }): CounterGap => ({ ...rest, events: value, from: rest.at - minuteMs }))
           const ends = events.filter(({ value }) => value > 0)
-          if (ends.length === 0) return []
+          if (ends.length === 0) return falls
           const [from, to] = [Math.min(...ends.map(({ at }) => at)), Math.max(...ends.map(({ at }) => at))]
           // Costs more, and is rarely needed.
           const times = { ...query, from, to, expression: gained.seconds }
@@ -177,13 +180,14 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           const secondsAt = new Map(
             (yield* readSamples(times)).map((sample) => [keyOf(sample), sample.value]),
           )
-          return ends.flatMap((sample): ReadonlyArray<CounterGap> => {
+          const gaps = ends.flatMap((sample): ReadonlyArray<CounterGap> => {
             const { at, value, group } = sample
             const seconds = secondsAt.get(keyOf(sample)) ?? Number.NaN
             if (!(seconds > 0)) return []
             const from = at - Math.round(seconds * 1_000)
             return [{ at, events: value, from, ...(group !== undefined && { group }) }]
           })
+          return [...falls, ...gaps].toSorted((a, b) => a.at - b.at)
         }),
       readNames: (query) =>
         interruptible(async (abort) => {

@@ -9,7 +9,8 @@ export interface CounterExpression {
   readonly value: string
   /**
    * Those events that a counter gained since its last sample, where it had none in the minute before; and the seconds since
-   * the oldest of these last samples, of each group. Absent for an expression without counters.
+   * the oldest of these last samples, of each group. Less than zero where a counter fell a little. Absent for an expression without
+   * counters.
    */
   readonly gained?: (
     lookback: string,
@@ -22,8 +23,8 @@ export interface CounterExpression {
  *
  * - `increase(s[1m])`, and `rate(s[1m])` likewise, becomes what each series has gained since its last sample of the hour
  *   before: the growth over a gap would be lost otherwise. After a reset it is the value since then or, if greater, the
- *   increase within the minute; for a new series it is the increase within the minute. A series without a sample in the
- *   minute has no value.
+ *   increase within the minute; for a new series it is the increase within the minute. A counter that is a little less than in
+ *   the minute before, by at most a twentieth, was not reset and gained nothing. A series without a sample in the minute has no value.
  *   Within `histogram_count(…)` and its like, it is what a native histogram has gained in all its buckets.
  * - A series that is named without a range, such as that of a recording rule, becomes `last_over_time(s[1m])`: without
  *   that, Prometheus repeats its last value for 5 minutes.
@@ -97,7 +98,7 @@ const growthOfValue = (expression: string): string => {
 
 /** The growth of each series since its last sample before the minute. */
 const growth = (s: string, lookback: string, as: SampleKind): string => {
-  const value = (sample: string): string => (as === "count" ? `histogram_count(${sample})` : sample)
+  const value = (sample: string): string => valueOf(sample, as)
   const now = value(`last_over_time(${s}[1m])`)
   const before = value(`last_over_time(${s}[${lookback}] offset 1m)`)
   const within = value(`increase(${s}[1m])`)
@@ -107,6 +108,7 @@ const growth = (s: string, lookback: string, as: SampleKind): string => {
     as === "histogram"
       ? `((${now} - ${before}) and (${count(now)} - ${count(before)} >= 0))`
       : `(${now} - ${before} >= 0)`,
+    ...(as === "histogram" ? [] : [`(${fallen(s, as)} * 0)`]),
     // After a reset.
     as === "histogram"
       ? `(${now} and (${count(now)} >= ${count(within)}) and ${before})`
@@ -116,8 +118,24 @@ const growth = (s: string, lookback: string, as: SampleKind): string => {
   ].join(" or ")
 }
 
+const valueOf = (sample: string, as: SampleKind): string =>
+  as === "count" ? `histogram_count(${sample})` : sample
+
+/** What is left of a counter that falls by more was counted since a reset: a new counter rarely gets as far within a minute. */
+const keptAfterFall = 0.95
+
+/**
+ * How much less than in the minute before the counters are that fell a little, and were not reset: an exporter rounds, or replicas take
+ * turns. Less than zero.
+ */
+const fallen = (s: string, as: SampleKind): string => {
+  const now = valueOf(`last_over_time(${s}[1m])`, as)
+  const before = valueOf(`last_over_time(${s}[1m] offset 1m)`, as)
+  return `((${now} - ${before} < 0) and (${now} >= ${before} * ${keptAfterFall}))`
+}
+
 const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string =>
-  `(${growth(s, lookback, as)}) and ${returned(s, lookback)}`
+  `(${growth(s, lookback, as)}) and ${returned(s, lookback)}${as === "histogram" ? "" : ` or ${fallen(s, as)}`}`
 
 /** The series that have a sample in the minute and had one before, but not in the minute before. */
 const returned = (s: string, lookback: string): string =>

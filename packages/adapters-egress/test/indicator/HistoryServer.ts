@@ -58,8 +58,14 @@ const valueAt = ({ samples }: MetricHistory, seconds: number, query: string): nu
   const lookback = Number(/\[(\d+)s[\]:]/.exec(query)?.[1] ?? 3_600)
   const before = last(lookback + 60, 60)
   if (now === undefined || before === undefined) return undefined
-  if (query.includes("unless") && last(120, 60) !== undefined) return undefined
-  return query.startsWith("time()") ? seconds - before.at / 1_000 : now.value - before.value
+  const lately = last(120, 60)
+  const hasFallen = lately !== undefined && now.value < lately.value && now.value >= lately.value * 0.95
+  if (query.includes("unless") && lately !== undefined) {
+    return hasFallen && !query.startsWith("time()") ? now.value - lately.value : undefined
+  }
+  if (query.startsWith("time()")) return seconds - before.at / 1_000
+  if (hasFallen) return 0
+  return now.value < before.value ? now.value : now.value - before.value
 }
 
 const namesOf = (history: ReadonlyArray<MetricHistory>, { pathname, searchParams }: URL) => {

@@ -4,8 +4,8 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { SampleProblem as AnyProblem } from "./IndicatorStore.ts"
 import type { Sample } from "./MetricSource.ts"
 
-/** Those of the samples of one group. */
-type SampleProblem = Exclude<AnyProblem, "groups_rejected">
+/** Those of the samples of one group, as they are counted. */
+type SampleProblem = Exclude<AnyProblem, "groups_rejected" | "counter_fell">
 
 /** Which of the events were read beside all: the rest is the other. */
 export type ReadPart = "good" | "bad"
@@ -24,7 +24,8 @@ export interface CountsOfSamples {
   /** How many minutes have events, but no value for the part that was read. */
   readonly missing: number
   /** The most severe problem of the samples. */
-  readonly problem: { readonly reason: SampleProblem; readonly detail: string } | undefined
+  readonly problem:
+    { readonly reason: Exclude<AnyProblem, "groups_rejected">; readonly detail: string } | undefined
 }
 
 /** Two sums of the same values differ by less than this part of them. */
@@ -113,5 +114,17 @@ const problemTexts: Readonly<Record<SampleProblem, (minutes: number, read: ReadP
       ? `bad was greater than total in ${inMinutes(minutes)}, in which all events count as bad; the targets of the expressions are scraped at different times, or do not count the same events`
       : `good was negative in ${inMinutes(minutes)}, in which all events count as bad; if it is total without the errors, specify the errors as bad instead`,
 }
+
+/** Adds that a counter fell in so many minutes to counts whose samples have no other problem. */
+export const withFalls = (counts: CountsOfSamples, minutes: number): CountsOfSamples =>
+  minutes === 0 || counts.problem !== undefined
+    ? counts
+    : {
+        ...counts,
+        problem: {
+          reason: "counter_fell",
+          detail: `a counter was less than before by at most 5% in ${inMinutes(minutes)}, which is no reset: it gained nothing then; check that its exporter does not round and that its replicas are not scraped in turn`,
+        },
+      }
 
 const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

@@ -39,11 +39,11 @@ export interface SeriesQuery {
   readonly groupBy?: ReadonlyArray<string>
 }
 
-/** What a counter gained over a gap in its samples. */
+/** What a counter gained over a gap in its samples, or by how much it fell a little without a reset. */
 export interface CounterGap {
   /** The end of the minute in which it came back, in Unix milliseconds. */
   readonly at: number
-  /** The events that it gained since its last sample before that minute. */
+  /** The events that it gained since its last sample before that minute; less than zero where it fell. */
   readonly events: number
   /** When that sample was taken, in Unix milliseconds; of several counters the oldest. */
   readonly from: number
@@ -99,7 +99,7 @@ export class MetricSource extends Context.Service<
      * Of events, a counter that had no sample for up to an hour has what it gained in the minute in which it comes back.
      */
     readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable>
-    /** Returns the gaps of up to `lookbackMs` after which counters of the expression have come back, in order. */
+    /** Returns the gaps of up to `lookbackMs` after which counters of the expression have come back, and where they fell, in order. */
     readonly readGaps: (
       query: SeriesQuery & { readonly lookbackMs: number },
     ) => Effect.Effect<ReadonlyArray<CounterGap>, MetricsAreUnavailable>

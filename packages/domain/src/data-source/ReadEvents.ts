@@ -5,7 +5,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { PrometheusServer } from "../slo/DataSource.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
-import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
+import { type CountsOfSamples, countsOfSamples, withFalls } from "./CountsOfSamples.ts"
 import { markedRanges } from "./MarkGaps.ts"
 import type { CounterGap, MetricsAreUnavailable, MetricSource, Sample, SeriesQuery } from "./MetricSource.ts"
 
@@ -72,8 +72,14 @@ export const readEvents = (
         ),
         (all) => ({ parts: all.slice(0, -1), total: all.at(-1) ?? [] }),
       )
+    const fallen = new Set<number>()
     const readGaps = (expression: string, minutes: MinuteRange, lookbackMs: number) =>
-      source.readGaps({ ...queryOf(expression, minutes), lookbackMs })
+      Effect.map(source.readGaps({ ...queryOf(expression, minutes), lookbackMs }), (found) =>
+        found.filter(({ at, events }) => {
+          if (events < 0) fallen.add(at)
+          return events > 0
+        }),
+      )
     const bounded = (found: ReadonlyArray<CounterGap>) =>
       found.map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
     const readShortGaps = (expression: string) =>
@@ -106,7 +112,9 @@ export const readEvents = (
     const totalEnds = new Set(ofTotal.map(({ at }) => at))
     const own = ofParts.map((gaps) => gaps.filter(({ at }) => !totalEnds.has(at)))
     const gaps = [...ofTotal, ...own.flat()]
-    if (gaps.length === 0) return { events: first, gaps: [] }
+    const said = (events: ReadonlyArray<CountsOfSamples>) =>
+      events.map((each) => withFalls(each, fallen.size))
+    if (gaps.length === 0) return { events: said(first), gaps: [] }
 
     const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
     const before = from === range.from ? undefined : yield* readAll({ from, to: range.from })
@@ -118,5 +126,5 @@ export const readEvents = (
       const spread = spreadGaps([...(before?.parts[index] ?? []), ...part], ordered)
       return counted(index, spread, whole, from)
     })
-    return { events, gaps: markedRanges(gaps) }
+    return { events: said(events), gaps: markedRanges(gaps) }
   })

@@ -136,6 +136,23 @@ export const metricSourceContract = <E>(
       }),
     )
 
+    it.effect(
+      "reads nothing, and says so, in the minute in which a counter falls a little without a reset",
+      () =>
+        Effect.gen(function* () {
+          const expression = "sum(increase(contract_fall_total[1m]))"
+          expect(yield* read(expression, [14, 17])).toEqual(
+            [1_000, 0, 1_010, 1_000].map((value, index) => ({ at: end(14 + index), value })),
+          )
+          const fall = { at: end(15), events: -10, from: end(14) }
+          expect(yield* gaps(expression, 60 * minuteMs)).toEqual([fall])
+          // What falls by more was reset.
+          expect(yield* read("sum(increase(contract_reset_total[1m]))", [14, 16])).toEqual(
+            [1_000, 9_000, 1_000].map((value, index) => ({ at: end(14 + index), value })),
+          )
+        }),
+    )
+
     it.effect("fails for an expression that yields several series, lacks the labels, or is invalid", () =>
       Effect.gen(function* () {
         const by = { groupBy: ["zone"] }
@@ -183,7 +200,13 @@ export const metricSourceContract = <E>(
     it.effect("reads the names of metrics and labels, and the values of these", () =>
       Effect.gen(function* () {
         const listed = (query: Partial<NameQuery>) => Effect.map(names(query), (list) => list.names)
-        const metrics = ["contract_gap_total", "contract_requests_total", "contract_value"]
+        const metrics = [
+          "contract_fall_total",
+          "contract_gap_total",
+          "contract_requests_total",
+          "contract_reset_total",
+          "contract_value",
+        ]
         expect(yield* names({ label: "__name__", containing: "contract_" })).toEqual({
           names: metrics,
           isComplete: true,
@@ -234,6 +257,13 @@ const historyFrom = (start: number): ReadonlyArray<MetricHistory> => {
     series("contract_value", {}, (minute) => minute / 4),
     series("contract_requests_total", { region: "eu" }, (minute) => 10 * (minute + 1)),
     series("contract_requests_total", { region: "us" }, (minute) => 20 * (minute + 1)),
+    // 15,000 after 14 minutes, then 14,990, or 9,000.
+    series(
+      "contract_fall_total",
+      {},
+      (minute) => 1_000 * (minute + (minute < 15 ? 1 : 0)) - (minute === 15 ? 10 : 0),
+    ),
+    series("contract_reset_total", {}, (minute) => 1_000 * (minute < 15 ? minute + 1 : minute - 6)),
     series(
       "contract_gap_total",
       {},
