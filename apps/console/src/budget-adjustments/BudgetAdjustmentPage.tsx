@@ -1,6 +1,6 @@
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { Card, DescriptionList } from "../components/Page.tsx"
-import { DefinitionPage } from "../editor/DefinitionPage.tsx"
+import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
 import { AdjustedSlos, AdjustedTime, adjustmentText } from "./AdjustmentText.tsx"
 import { reasonOf } from "./AdjustmentValues.ts"

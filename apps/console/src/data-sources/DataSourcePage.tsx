@@ -10,7 +10,7 @@ import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { TestCard } from "../components/TestCard.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { DefinitionPage } from "../editor/DefinitionPage.tsx"
+import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { TestResult } from "./SourceTest.tsx"
 

@@ -4,10 +4,10 @@ import { Link } from "wouter"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { QueryError, type QueryState } from "../components/ErrorNotice.tsx"
 import { Page } from "../components/Page.tsx"
-import { DeleteButton } from "./DeleteButton.tsx"
-import { kindPages, type PagedKind } from "./KindPages.ts"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { kindPages, type PagedKind } from "../editor/KindPages.ts"
 import { useIsEditor } from "../session/Session.ts"
-import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
+import { DefinitionYaml } from "./DefinitionYaml.tsx"
 
 /** The page of a stored definition: what editors can do with it, its content, and at the end its YAML and its changes. */
 export const DefinitionPage = ({

@@ -3,7 +3,7 @@ import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
-import { DefinitionPage } from "../editor/DefinitionPage.tsx"
+import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 
