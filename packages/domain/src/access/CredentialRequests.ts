@@ -1,6 +1,6 @@
 import { described, named } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { duration } from "../codec/Duration.ts"
+import { duration } from "../codec/DurationCodec.ts"
 import { literals, string } from "../codec/Leaves.ts"
 import { roles } from "./Access.ts"
 import { clientIdMaxCharacters } from "./CredentialStore.ts"
