@@ -147,7 +147,7 @@ export {
   listRevisions,
   RevisionNotFound,
 } from "../definition/ReadHistory.ts"
-export { listedWarnings } from "../definition/ReadWarnings.ts"
+export { listedWarnings } from "../definition/WarningRules.ts"
 export { revisionOutcomes } from "../definition/Revision.ts"
 export {
   enableMethod,
