@@ -48,6 +48,7 @@ export const wallClockTime: Codec<WallClockTime, unknown, string> = {
 export interface NamedTimeZone {
   /** As written, such as `Europe/Berlin`. */
   readonly name: string
+  /** Its offsets from UTC, as the platform knows them. */
   readonly rules: TimeZoneRules
 }
 
