@@ -249,10 +249,10 @@ const arriving = async (runEffect: RunEffect, receiver: ContenderProcess): Promi
     ...judge(
       single({
         [limit]: 100,
-        "95 % arrive in": percentile(times, 0.95),
+        "95% arrive in": percentile(times, 0.95),
         "half arrive in": percentile(times, 0.5),
       }),
-      [{ name: "95 % arrive in", against: limit, atLeast: 1 }],
+      [{ name: "95% arrive in", against: limit, atLeast: 1 }],
     ),
   }
 }
@@ -281,7 +281,7 @@ const arrivingBesideSlow = async (
   const limit = "2 s"
   return {
     title:
-      "From alert to arrival for 99 %, at 300 a second, of which 10 % go to a receiver that answers after 3 s",
+      "From alert to arrival for 99%, at 300 a second, of which 10% go to a receiver that answers after 3 s",
     time: "wall",
     ...judge(
       single({ [limit]: 2_000, [workerName]: percentile(theirs, 0.99), [ourName]: percentile(ours, 0.99) }),

@@ -217,7 +217,7 @@ it.live(
       expect(complete.json).toMatchObject({ ...range, state: "complete", percent: 100, readTo: range.to })
       const again = yield* send("POST", `${path}/resume`, { headers })
       expect([again.status, again.json.errors[0].code]).toEqual([409, "replay_not_resumable"])
-      // 10 of 28 days have 50 % instead of 95 %; a few minutes of the present may too.
+      // 10 of 28 days have 50% instead of 95%; a few minutes of the present may too.
       const changed = yield* eventually(record, (answer) => answer.json.objectives[0].reliability < 0.9)
       expect(changed.json.objectives[0].reliability).toBeCloseTo(0.95 - (0.45 * 10) / 28, 3)
     }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),

@@ -58,7 +58,7 @@ it.effect(
       }
       const { json: log } = yield* eventually(delivery, ({ json }) => json.state === "delivered")
 
-      // Within 20 % of 5 s; then 30 s, which Retry-After lengthens.
+      // Within 20% of 5 s; then 30 s, which Retry-After lengthens.
       const [first = 0, second = 0] = waits
       expect(first).toBeGreaterThanOrEqual(3.9)
       expect(first).toBeLessThanOrEqual(6)

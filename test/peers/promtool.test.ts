@@ -80,7 +80,7 @@ describe("beside promtool", () => {
     const rules = fileOf("outage-rules.yaml", ruleFileOf(sloOf(), policy))
     const firing = `[{ exp_labels: { severity: High, project: shop, service: web, slo: checkout, objective: good, alert_policy: fast-burn },
       exp_annotations: { summary: "Checkout: good", description: "Average burn rate is at least 14.4 over the last 1 hour, Average burn rate is at least 14.4 over the last 5 minutes" } }]`
-    // A burn rate of 14.4 is 14.4 % of the events since minute 1: 4 of 23 minutes. The last bad minute leaves the range of
+    // A burn rate of 14.4 is 14.4% of the events since minute 1: 4 of 23 minutes. The last bad minute leaves the range of
     // 5 m after minute 38, before Prometheus 3 after minute 39; then the cool-down of 5 minutes begins.
     const checks = [
       [22, "[]"],

@@ -1,6 +1,5 @@
 import { alerts } from "@tocsin/api"
-import { acknowledgeAlert, receiveAlert } from "@tocsin/domain"
-import { listHeldAlerts } from "@tocsin/domain/alerting"
+import { acknowledgeAlert, listHeldAlerts, receiveAlert } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { everyProject, projectOf } from "../frame/RequestParameters.ts"
 import { serve } from "../serve/Serve.ts"

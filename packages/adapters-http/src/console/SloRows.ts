@@ -83,7 +83,7 @@ export const objectiveRowOf = ({
   ...(burnRate !== undefined && { burnRate: Number(burnRate.toPrecision(4)) }),
 })
 
-/** Rounds down, so that the state of the objective stays what it is: exactly nothing, or 20 %, remains so. */
+/** Rounds down, so that the state of the objective stays what it is: exactly nothing, or 20%, remains so. */
 export const roundedBudget = (budget: number): number =>
   budget > 0 && budget < 1e-4 ? 1e-4 : floored(budget, 1e4)
 

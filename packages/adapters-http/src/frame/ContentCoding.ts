@@ -116,7 +116,7 @@ async function* compressedParts(
   for await (const part of compressor) yield part as Uint8Array
 }
 
-/** For JSON of 125 KB these levels take about 0.3 ms, and higher ones two to eight times that for up to 15 % less. */
+/** For JSON of 125 KB these levels take about 0.3 ms, and higher ones two to eight times that for up to 15% less. */
 const brotliFast: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const gzipFast: ZlibOptions = { level: 1 }
 const brotliOnce: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }

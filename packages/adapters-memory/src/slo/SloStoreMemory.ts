@@ -1,5 +1,4 @@
-import { componentsOf, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
-import { heldLifecycleText } from "@tocsin/domain/alerting"
+import { componentsOf, heldLifecycleText, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
 import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
 import { type Kind, labelTokens, type OrganizationId } from "@tocsin/domain/kernel"
 import {

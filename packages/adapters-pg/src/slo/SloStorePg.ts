@@ -1,7 +1,6 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { NamedObject, SloRecord } from "@tocsin/domain"
-import { storedStatuses } from "@tocsin/domain/adapter"
-import { heldLifecycleText } from "@tocsin/domain/alerting"
+import { heldLifecycleText, storedStatuses } from "@tocsin/domain/adapter"
 import {
   type OrganizationId,
   organizationKeyText,

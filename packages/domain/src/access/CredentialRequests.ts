@@ -1,7 +1,7 @@
 import * as Redacted from "effect/Redacted"
 import { described, mapped, named } from "../codec/Codec.ts"
 import { exactOptional, object, optional } from "../codec/Containers.ts"
-import { duration } from "../codec/Duration.ts"
+import { duration } from "../codec/DurationCodec.ts"
 import { literals, string } from "../codec/Leaves.ts"
 import { roles } from "./Access.ts"
 import { clientIdMaxCharacters } from "./CredentialStore.ts"

@@ -1,6 +1,7 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { choose, eitherOf, list, notAllowed, object, optional, withProperty } from "../codec/Containers.ts"
-import { type Duration, duration, durationOf } from "../codec/Duration.ts"
+import { type Duration, durationOf } from "../codec/Duration.ts"
+import { duration } from "../codec/DurationCodec.ts"
 import { entryPath } from "../codec/Issue.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"

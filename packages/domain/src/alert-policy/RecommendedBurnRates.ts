@@ -28,10 +28,10 @@ export const sreWorkbookWindowMinMs = 86_400_000
  *
  * | Preset | Budget | Alerting windows | Burn rate over 30 days | Over 28 days |
  * |---|---|---|---|---|
- * | page | 2 % | 1 h and 5 min | 14.4 | 13.44 |
- * | page | 5 % | 6 h and 30 min | 6 | 5.6 |
- * | ticket | 10 % | 24 h and 2 h | 3 | 2.8 |
- * | ticket | 10 % | 72 h and 6 h | 1 | 0.93 |
+ * | page | 2% | 1 h and 5 min | 14.4 | 13.44 |
+ * | page | 5% | 6 h and 30 min | 6 | 5.6 |
+ * | ticket | 10% | 24 h and 2 h | 3 | 2.8 |
+ * | ticket | 10% | 72 h and 6 h | 1 | 0.93 |
  *
  * For windows that are not 28 to 31 days long, the alerting windows are longer or shorter in proportion, in steps of 5 minutes
  * within the bounds of alerting windows. In windows shorter than `sreWorkbookWindowMinMs`, the burn rate is at least 1. None is

@@ -17,7 +17,8 @@ import { alertedDelayMaxMs, hasChangedRecently, neededChanges } from "../status/
 import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
-import { type AlertLifecycle, type AlertFacts, holdReasonOf, type HoldReason } from "./AlertLifecycle.ts"
+import { type AlertLifecycle, type AlertFacts, holdReasonOf } from "./AlertLifecycle.ts"
+import type { HoldReason } from "./HoldReason.ts"
 
 /**
  * Shortest time for which every check must find data missing before a no-data alert fires, in milliseconds.

@@ -13,6 +13,7 @@ import {
   startEscalation,
 } from "./Escalation.ts"
 import { alertFingerprint, type AlertFingerprint } from "./AlertFingerprint.ts"
+import type { HoldReason } from "./HoldReason.ts"
 
 const unbounded = { max: Number.MAX_SAFE_INTEGER }
 
@@ -95,14 +96,6 @@ interface ConditionState {
   /** When it will be met if nothing else changes, where that is known. */
   readonly metAt?: number
 }
-
-/**
- * Why conditions that are met trigger no alert: only changes of the past made them met, the latest counts are too old, or the data
- * source is not read to the present.
- */
-export const holdReasons = ["past_changed", "counts_old", "source_behind"] as const
-
-export type HoldReason = (typeof holdReasons)[number]
 
 interface AlertClosing {
   /** Whether its resolution is sent now. */

@@ -5,7 +5,7 @@ import type { GoodTotal } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, type UnmetReason } from "../status/MeasureCondition.ts"
 import type { PastChanges } from "../status/StoredPastChanges.ts"
 import { changesSummary } from "../status/PastChanges.ts"
-import type { HoldReason } from "./AlertLifecycle.ts"
+import type { HoldReason } from "./HoldReason.ts"
 import { conditionText, durationText } from "../alert-policy/ConditionText.ts"
 import { percentText } from "../codec/PercentText.ts"
 

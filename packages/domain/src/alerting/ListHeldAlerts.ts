@@ -3,9 +3,10 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { policyAndObjective } from "./AlertCandidate.ts"
-import { type HoldReason, storedHoldReason } from "./AlertLifecycle.ts"
+import { storedHoldReason } from "./AlertLifecycle.ts"
 import { lifecyclesBefore } from "./EvaluateAlerts.ts"
 import { holdText } from "./ExplainCondition.ts"
+import type { HoldReason } from "./HoldReason.ts"
 
 /** Maximum number of SLOs whose held alerts are listed. */
 export const heldSlosMax = 100

@@ -25,7 +25,7 @@ import { type BudgetAdjustment, budgetAdjustmentKind } from "../slo/BudgetAdjust
 import { overallTrack } from "../slo/SliceRules.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { listedWarnings } from "../definition/ReadWarnings.ts"
+import { listedWarnings } from "../definition/WarningRules.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
 import type { DefinitionKey } from "../definition/Kinds.ts"

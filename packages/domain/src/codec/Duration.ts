@@ -1,7 +1,3 @@
-import * as Schema from "effect/Schema"
-import { type Codec, once } from "./Codec.ts"
-import { unicodePattern } from "./Leaves.ts"
-
 /**
  * Parses a duration in Go syntax, such as `90s`, `1h30m`, `1.5h` or `0`, into milliseconds; the units are
  * `ns`, `us`, `µs`, `ms`, `s`, `m` and `h`. At most 64 characters.
@@ -44,27 +40,6 @@ export const normalDuration = (ms: number): string => {
   return written === "" ? "0" : ms < 0 ? `-${written}` : written
 }
 
-/** A duration that `isAllowed` accepts, in milliseconds; `message` is the rule. */
-export const duration = (
-  isAllowed: (ms: number) => boolean,
-  message: string,
-): Codec<Duration, unknown, string> => ({
-  read: (value, path, issues) => {
-    const ms = typeof value === "string" ? durationToMs(value) : undefined
-    if (typeof value !== "string" || ms === undefined) {
-      const code = typeof value === "string" ? "invalid_format" : "wrong_type"
-      return issues.add(path, code, "must be a duration such as 90s, 5m or 1h30m")
-    }
-    return isAllowed(ms) ? { text: value, ms } : issues.add(path, "out_of_range", message)
-  },
-  write: ({ text }) => text,
-  schema: once(() =>
-    Schema.String.annotate({ description: `A duration such as 90s, 5m or 1h30m; ${message}` }).check(
-      unicodePattern(wholeDuration),
-    ),
-  ),
-})
-
 const msByUnit: ReadonlyMap<string, number> = new Map([
   ["ns", 1e-6],
   ["us", 1e-3],
@@ -79,4 +54,5 @@ const msByUnit: ReadonlyMap<string, number> = new Map([
 // The unit `ms` is tried before `m`.
 const part = "(\\d+\\.?\\d*|\\.\\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 const durationPart = new RegExp(part, "g")
-const wholeDuration = new RegExp(`^[+-]?(?:0|(?:${part})+)$`)
+/** Of a duration in Go syntax. */
+export const wholeDuration = new RegExp(`^[+-]?(?:0|(?:${part})+)$`)

@@ -1,9 +1,8 @@
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Codec, described, mapped, once } from "./Codec.ts"
 import { string } from "./Leaves.ts"
 import { minuteMs } from "./MinuteInstant.ts"
+import { type TimeZoneRules, timeZoneRules } from "./TimeZones.ts"
 
 /** Longest name of a time zone, in characters. */
 const timeZoneMaxCharacters = 64
@@ -49,21 +48,17 @@ export const wallClockTime: Codec<WallClockTime, unknown, string> = {
 export interface NamedTimeZone {
   /** As written, such as `Europe/Berlin`. */
   readonly name: string
-  /** The rules of the zone. */
-  readonly zone: DateTime.TimeZone
+  /** Its offsets from UTC, as the platform knows them. */
+  readonly rules: TimeZoneRules
 }
-
-const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
-  // An offset such as +01:00, which some platforms accept as a name, is not a time zone.
-  /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
 export const timeZone: Codec<NamedTimeZone, unknown, string> = mapped(
   described(string({ max: timeZoneMaxCharacters }), "IANA time zone name, such as Europe/Paris"),
   {
     decode: (name, path, issues) => {
-      const zone = timeZoneOf(name)
+      const rules = timeZoneRules(name)
       const message = "must be an IANA time zone name, such as Europe/Paris or UTC"
-      return zone === undefined ? issues.add(path, "not_allowed_value", message) : { name, zone }
+      return rules === undefined ? issues.add(path, "not_allowed_value", message) : { name, rules }
     },
     encode: ({ name }) => name,
   },

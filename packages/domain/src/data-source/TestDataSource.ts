@@ -14,7 +14,7 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { type DataSource, dataSource } from "../slo/DataSource.ts"
 import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
-import { readWarnings } from "../definition/ReadWarnings.ts"
+import { readWarnings } from "../definition/WarningRules.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { type MetricFailure, MetricSource } from "./MetricSource.ts"
 

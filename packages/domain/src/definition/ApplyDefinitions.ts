@@ -35,10 +35,9 @@ import {
   type Participation,
   Participants,
 } from "./Participant.ts"
-import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { indexedReferences, missingReferences, referencesOf, uniqueKeys } from "./References.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
-import { warningsOf } from "./WarningRules.ts"
+import { readUsers, warningContext, warningsOf } from "./WarningRules.ts"
 
 /**
  * Applies documents in one transaction, all or none: creates or replaces definitions, and what the participants of the host take,

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { DefinitionStore } from "./DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
-import { readWarnings, type WarningOptions } from "./ReadWarnings.ts"
+import { readWarnings, type WarningOptions } from "./WarningRules.ts"
 import type { DefinitionKey } from "./Kinds.ts"
 import { DefinitionsNotFound } from "./DefinitionErrors.ts"
 

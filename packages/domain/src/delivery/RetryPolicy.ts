@@ -16,7 +16,7 @@ export const senderFaultDelayMs = 30_000
 /**
  * The wait before the next attempt, in milliseconds; `undefined` if no attempt is left.
  *
- * `attemptsUsed` counts from 1. `random` (0 ≤ random < 1) sets the jitter: 0 is 20 % early, 0.5 on time.
+ * `attemptsUsed` counts from 1. `random` (0 ≤ random < 1) sets the jitter: 0 is 20% early, 0.5 on time.
  * `retryAfterSeconds` can lengthen the wait to at most 24 h and never shortens it.
  *
  * After attempt 1 the wait is 4 s to 6 s, after attempt 10 it is 19.2 h to 28.8 h, after attempt 11 there is no retry.

@@ -19,8 +19,7 @@ export type { LabelSelector } from "../metadata/LabelFilter.ts"
 export type { DefaultProjectContext, OwnerContext } from "../metadata/Metadata.ts"
 export type { TimeWindow } from "../slo/TimeWindow.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
-export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
-export { warningsOf } from "../definition/WarningRules.ts"
+export { warningContext, type WarningOptions, warningsOf } from "../definition/WarningRules.ts"
 export {
   type Annotation,
   annotationId,

@@ -61,10 +61,11 @@ export { alertMethod } from "../alert-method/AlertMethod.ts"
 export { severities } from "../alert-policy/AlertPolicy.ts"
 export { alertSilence } from "../alert-policy/AlertSilence.ts"
 export { silenceState, silenceStatuses } from "../alert-policy/SilenceState.ts"
-export { acknowledgeAlert, acknowledgementRequest } from "../alerting/AcknowledgeAlert.ts"
+export { acknowledgeAlert, acknowledgementRequest, AlertIsClosed } from "../alerting/AcknowledgeAlert.ts"
 export { acknowledgeByLink, findLinkedAlert } from "../alerting/AcknowledgeByLink.ts"
 export { alertStatuses, cancelReasons } from "../alerting/Alert.ts"
 export { countActiveAlerts, listAlerts } from "../alerting/ListAlerts.ts"
+export { listHeldAlerts } from "../alerting/ListHeldAlerts.ts"
 export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
 export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
@@ -146,7 +147,7 @@ export {
   listRevisions,
   RevisionNotFound,
 } from "../definition/ReadHistory.ts"
-export { listedWarnings } from "../definition/ReadWarnings.ts"
+export { listedWarnings } from "../definition/WarningRules.ts"
 export { revisionOutcomes } from "../definition/Revision.ts"
 export {
   enableMethod,

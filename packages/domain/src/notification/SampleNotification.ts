@@ -16,7 +16,7 @@ import { signatureLabel, writeSignatureParams } from "../signature/SignaturePara
 import { Signer, signedBase } from "../signature/SignRequest.ts"
 import { type VariableValues, sampleVariableValues } from "../template/Variable.ts"
 import { sloDetailsLink } from "../template/VariableText.ts"
-import { readWarnings } from "../definition/ReadWarnings.ts"
+import { readWarnings } from "../definition/WarningRules.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { acknowledgeLink, testAcknowledgeToken } from "./AcknowledgeLink.ts"
 import {

@@ -1,4 +1,4 @@
-import { measureCounts } from "../counts/StoreCounts.ts"
+import { measureCounts } from "../counts/CountStore.ts"
 import { minuteOf } from "../codec/MinuteInstant.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

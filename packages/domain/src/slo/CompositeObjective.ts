@@ -1,6 +1,6 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
-import { duration } from "../codec/Duration.ts"
+import { duration } from "../codec/DurationCodec.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { objectName, type OwnerContext, sloName } from "../metadata/Metadata.ts"

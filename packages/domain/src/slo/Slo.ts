@@ -1,6 +1,7 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, single, storedOnly } from "../codec/Containers.ts"
-import { duration, durationOf } from "../codec/Duration.ts"
+import { durationOf } from "../codec/Duration.ts"
+import { duration } from "../codec/DurationCodec.ts"
 import { definitionEntriesMax, entryPath } from "../codec/Issue.ts"
 import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"

@@ -1,6 +1,6 @@
-import * as DateTime from "effect/DateTime"
 import { minuteMs, minuteOf, dayMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { timeOfWallClock } from "../codec/TimeZones.ts"
 import type { CalendarWindow, TimeWindow } from "./TimeWindow.ts"
 import { isCalendarWindow, rollingMs, type CalendarUnit } from "./WindowLength.ts"
 
@@ -85,13 +85,9 @@ export const makeCalendarRanges = (): CalendarRanges => {
  */
 export const calendarRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
   const anchor = calendar.startTime.ms
-  const timeZone = calendar.timeZone.zone
-  const startOf = (index: number): number => {
-    const wallClock = wallClockAfter(anchor, unit, index * count)
-    return minuteOf(
-      DateTime.makeZonedUnsafe(wallClock, { timeZone, adjustForTimeZone: true }).epochMilliseconds,
-    )
-  }
+  const { rules } = calendar.timeZone
+  const startOf = (index: number): number =>
+    minuteOf(timeOfWallClock(wallClockAfter(anchor, unit, index * count), rules))
   // As if the zone were UTC, which is off by less than a window's length.
   let index = Math.floor(unitsBetween(anchor, now, unit) / count)
   let from = startOf(index)

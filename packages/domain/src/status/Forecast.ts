@@ -117,8 +117,8 @@ const forecast = (slo: Slo, track: string, at: WindowAt, counts: CountsReading):
  * - in a calendar-aligned window, `R / (b - (1 - target) × n)`; where the total is that of the whole window, `R / b`
  * - in a rolling window, `R / (b - (1 - target) × n + R / w)`: what leaves the window is bad in the proportion of the window
  *
- * Worked values, target 0.99, 28 days of 1,000 events an hour with 0.5 % bad, `R` = 3,360 events: with 2 % bad in the last hour,
- * the budget of a rolling window lasts `3,360 / (20 - 10 + 5)` = 224 hours; with 1 % bad, 672 hours, the whole window.
+ * Worked values, target 0.99, 28 days of 1,000 events an hour with 0.5% bad, `R` = 3,360 events: with 2% bad in the last hour,
+ * the budget of a rolling window lasts `3,360 / (20 - 10 + 5)` = 224 hours; with 1% bad, 672 hours, the whole window.
  *
  * Source: spec/slos §12.
  */

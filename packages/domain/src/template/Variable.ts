@@ -38,7 +38,7 @@ export const variables = [
     "https://tocsin.example.com/slos/default/checkout-latency",
   ),
   text("objective_name", "Name of the objective.", "p99-under-300ms"),
-  text("objective_display_name", "Display name of the objective.", "99 % under 300 ms"),
+  text("objective_display_name", "Display name of the objective.", "99% under 300 ms"),
   text("experience_name", "Deprecated alias of objective_name.", "p99-under-300ms"),
   text("alert_policy_name", "Name of the alert policy that triggered.", "fast-burn"),
   text(

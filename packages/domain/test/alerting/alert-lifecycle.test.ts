@@ -1,5 +1,5 @@
 import type { AlertFingerprint } from "../../src/alerting/AlertFingerprint.ts"
-import { storedLifecycles } from "@tocsin/domain/alerting"
+import { storedLifecycles } from "@tocsin/domain/adapter"
 import { type AlertLifecycle, type AlertFacts, nextTransition } from "../../src/alerting/AlertLifecycle.ts"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

@@ -239,7 +239,7 @@ describe("counts that are late", () => {
       yield* TestClock.setTime(start)
       yield* putDefinitions(organization, [aMethod(hook), aMethod(pager), aPolicy([burned]), slo])
       yield* watch
-      // Ten days with 4 % of errors in the first two: 0.8 of the budget in the end, 4 times the budget on the way.
+      // Ten days with 4% of errors in the first two: 0.8 of the budget in the end, 4 times the budget on the way.
       for (let daysAgo = 10; daysAgo > 0; daysAgo--) {
         const body = Array.from({ length: 1_440 }, (_, minute) => ({
           objective: "good",
@@ -348,7 +348,7 @@ describe("an indicator", () => {
       for (let minute = 15; minute < 40; minute++) yield* TestClock.adjust("1 minute")
       expect(yield* findReplay(organization, key)).toMatchObject({ state: "complete" })
       const record = Option.getOrThrow(yield* (yield* SloStore).find(organization, key))
-      // 4 % of 10 of 31 days: about 1.3 times the budget.
+      // 4% of 10 of 31 days: about 1.3 times the budget.
       expect(record.statuses.get("good")?.errorBudgetRemaining).toBeLessThan(0)
       expect([yield* alertsOf(), yield* alertsOf("fast")]).toEqual([[], []])
       for (let minute = 40; minute < 50; minute++) yield* TestClock.adjust("1 minute")

@@ -1,6 +1,5 @@
 import { decodeDefinition } from "@tocsin/domain"
-import { warningContext } from "../../src/definition/ReadWarnings.ts"
-import { warningsOf } from "../../src/definition/WarningRules.ts"
+import { warningContext, warningsOf } from "../../src/definition/WarningRules.ts"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import {

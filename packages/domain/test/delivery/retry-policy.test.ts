@@ -16,7 +16,7 @@ describe("retryDelayMs", () => {
     expect(Math.round(hours)).toBe(47)
   })
 
-  it("spec/delivery §5: strays by at most 20 %", () => {
+  it("spec/delivery §5: strays by at most 20%", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), random, (attemptsUsed, jitter) => {
         const nominalMs = (retryDelaysSeconds[attemptsUsed] ?? 0) * 1000

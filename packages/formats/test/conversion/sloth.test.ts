@@ -192,7 +192,7 @@ describe("converting Sloth", () => {
     expect(isComplete).toBe(false)
   })
 
-  it("spec/openslo §1: a target of 100 % and a missing server leave out the SLO", () => {
+  it("spec/openslo §1: a target of 100% and a missing server leave out the SLO", () => {
     const whole = converted([document({ ...requests, objective: 100 })])
     expect(whole).toMatchObject({ slos: [], isComplete: false })
     expect(whole.notes[1]).toMatch(/^0 slos\[0\]\.objective: must be at least 0 and less than 1.*omitted$/)

@@ -1,7 +1,12 @@
 import { instantOf } from "./ParsedValues.ts"
 import type { PastChanges } from "@tocsin/domain"
-import { type AlertSilence, type Definition, RequestTraceparent } from "@tocsin/domain/adapter"
-import { type AlertPolicy, storedLifecycles } from "@tocsin/domain/alerting"
+import {
+  type AlertSilence,
+  type Definition,
+  RequestTraceparent,
+  storedLifecycles,
+} from "@tocsin/domain/adapter"
+import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
 import type { BudgetAdjustment, Objective, Slo } from "@tocsin/domain/definitions"
 import {
