@@ -2,7 +2,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { type Part, keptInProjectPart, keptPart } from "@tocsin/domain"
-import { valuesOf } from "@tocsin/domain/adapter"
+import { type StoreParticipant, storeParticipants, valuesOf } from "@tocsin/domain/adapter"
 import { annotationPart } from "@tocsin/domain/features/annotation"
 import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
 import {
@@ -44,8 +44,6 @@ type Writing = Effect.Effect<unknown, SqlError | SecretCannotBeOpened | StoredRo
 
 /** What the store keeps beside definitions, written in the transaction of their change. */
 interface Participant {
-  /** The names are those of the participants in memory. */
-  readonly name: string
   /** The answers to the questions of parts, which the change decides with. */
   readonly answers?: ReadonlyArray<Answers>
   /** The parts that it writes. */
@@ -89,7 +87,6 @@ const writingOf =
     })
 
 const endpoints: Participant = {
-  name: "endpoints",
   before: ({ sql, box, organization, change, wakeQueues }) =>
     Effect.map(resetEndpoints(sql, box, organization, change), (hasReset) => {
       // What waited for the former receiver may be due.
@@ -98,13 +95,11 @@ const endpoints: Participant = {
 }
 
 const alerts: Participant = {
-  name: "alerts",
   write: ({ sql, organization, change: { moves = [], remove }, now }) =>
     Effect.andThen(moveAlerts(sql, organization, moves), cancelAlerts(sql, organization, remove, now)),
 }
 
 const statusPages: Participant = {
-  name: "status pages",
   write: ({ sql, organization, change: { put, remove }, now }) =>
     Effect.gen(function* () {
       yield* removeStatusPages(sql, organization, remove)
@@ -113,7 +108,6 @@ const statusPages: Participant = {
 }
 
 const keptDocuments: Participant = {
-  name: "kept documents",
   answers: [
     answersOf(keptPart, readKept),
     answersOf(keptInProjectPart, (sql, organization, projects) =>
@@ -129,12 +123,10 @@ const keptDocuments: Participant = {
 }
 
 const silenceNotices: Participant = {
-  name: "silence notices",
   write: ({ sql, organization, change, now }) => putSilenceNotices(sql, organization, change, now),
 }
 
 const indicators: Participant = {
-  name: "indicators",
   write: ({ sql, organization, change: { put, remove }, now }) =>
     Effect.gen(function* () {
       yield* putIndicators(sql, organization, put, now)
@@ -145,17 +137,14 @@ const indicators: Participant = {
 }
 
 const pushedIndicators: Participant = {
-  name: "pushed indicators",
   write: ({ sql, organization, change: { put }, now }) => putPushedIndicators(sql, organization, put, now),
 }
 
 const reportSchedules: Participant = {
-  name: "report schedules",
   write: ({ sql, organization, change: { put }, now }) => putReportSchedules(sql, organization, put, now),
 }
 
 const annotations: Participant = {
-  name: "annotations",
   answers: [
     answersOf(annotationPart, (sql, organization, questions) =>
       Effect.map(
@@ -181,13 +170,11 @@ const annotations: Participant = {
 }
 
 const changeRecords: Participant = {
-  name: "change records",
   parts: [changeRecordPart],
   write: writingOf(changeRecordPart, ({ sql, organization }, record) => putRecord(sql, organization, record)),
 }
 
 const history: Participant = {
-  name: "history",
   write: ({ sql, organization, change: { moves = [], history }, version, now }) =>
     Effect.gen(function* () {
       if (moves.length > 0) yield* moveHistory(sql, organization, moves)
@@ -195,17 +182,19 @@ const history: Participant = {
     }),
 }
 
-/** In the order in which they write; adapters-memory has the same list. Without its line, nothing of a feature is written. */
-export const participants: ReadonlyArray<Participant> = [
+const all = {
   endpoints,
   alerts,
-  statusPages,
-  keptDocuments,
-  silenceNotices,
+  "status pages": statusPages,
+  "kept documents": keptDocuments,
+  "silence notices": silenceNotices,
   indicators,
-  pushedIndicators,
-  reportSchedules,
+  "pushed indicators": pushedIndicators,
+  "report schedules": reportSchedules,
   annotations,
-  changeRecords,
+  "change records": changeRecords,
   history,
-]
+} satisfies Readonly<Record<StoreParticipant, Participant>>
+
+/** In the order in which they write. A participant that the domain names and the store lacks does not compile. */
+export const participants: ReadonlyArray<Participant> = storeParticipants.map((name) => all[name])
