@@ -14,6 +14,10 @@ const apart = ["clients", "languages", "packaging", "packed", "peers"]
 const ofPackages = "packages/*/test/**/*.test.ts"
 const ofStores = "packages/adapters-pg/test/**/*.test.ts"
 
+/** The tests of the applications, most of which start programs. */
+const ofApps = "apps/*/test/*.test.ts"
+const ofAppsDatabase = "apps/*/test/pg/*.test.ts"
+
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
 export default defineConfig(({ mode }) => {
@@ -36,14 +40,16 @@ export default defineConfig(({ mode }) => {
           isolate: false,
         }),
         project("processes", {
-          include: filesOf(
-            ["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes,
-          ),
+          include: [
+            ...filesOf(["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes),
+            ofApps,
+          ],
         }),
         project("database", {
           include: [
             ...filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),
             ofStores,
+            ofAppsDatabase,
           ],
           globalSetup: ["test/pg/globalSetup.ts"],
         }),

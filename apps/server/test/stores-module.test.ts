@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { publicKeyPath } from "@tocsin/domain/limits"
-import { openStoreModule } from "@tocsin/server/store/StoreModule"
-import { dataDirectory, startTocsin, tocsin } from "./child-process.ts"
+import { openStoreModule } from "../src/store/StoreModule.ts"
+import { dataDirectory, startTocsin, tocsin } from "../../../test/server/child-process.ts"
 
-const root = join(import.meta.dirname, "../..")
+const root = join(import.meta.dirname, "../../..")
 
 /** A module with an instance of Effect of its own, as one that is installed beside a server has. */
 const moduleOf = async (contents: string): Promise<string> => {
@@ -43,7 +43,9 @@ const keyIdOf = async (own: Readonly<Record<string, string>>): Promise<string> =
 }
 
 it("a server signs with the keys that the store of TOCSIN_STORES has in a file, after a restart too", async () => {
-  const TOCSIN_STORES = await moduleOf('export { default } from "./signing-key-store-file.ts"')
+  const TOCSIN_STORES = await moduleOf(
+    'export { default } from "../../../test/server/signing-key-store-file.ts"',
+  )
   const SIGNING_KEYS_FILE = join(dataDirectory(), "keys.json")
   const first = await keyIdOf({ TOCSIN_STORES, SIGNING_KEYS_FILE })
   expect(readFileSync(SIGNING_KEYS_FILE, "utf8")).toContain(first)
