@@ -43,9 +43,7 @@ const keyIdOf = async (own: Readonly<Record<string, string>>): Promise<string> =
 }
 
 it("a server signs with the keys that the store of TOCSIN_STORES has in a file, after a restart too", async () => {
-  const TOCSIN_STORES = await moduleOf(
-    'export { default } from "../../../test/server/signing-key-store-file.ts"',
-  )
+  const TOCSIN_STORES = await moduleOf('export { default } from "./signing-key-store-file.ts"')
   const SIGNING_KEYS_FILE = join(dataDirectory(), "keys.json")
   const first = await keyIdOf({ TOCSIN_STORES, SIGNING_KEYS_FILE })
   expect(readFileSync(SIGNING_KEYS_FILE, "utf8")).toContain(first)
