@@ -17,6 +17,10 @@ const ofBenchmarks = "bench/*.test.ts"
 const ofPackages = "packages/*/test/**/*.test.ts"
 const ofStores = "packages/adapters-pg/test/**/*.test.ts"
 
+/** The tests of the applications, most of which start programs. */
+const ofApps = "apps/*/test/*.test.ts"
+const ofAppsDatabase = "apps/*/test/pg/*.test.ts"
+
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
 export default defineConfig(({ mode }) => {
@@ -41,6 +45,7 @@ export default defineConfig(({ mode }) => {
         project("processes", {
           include: [
             ...filesOf(["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes),
+            ofApps,
             ofBenchmarks,
           ],
         }),
@@ -48,6 +53,7 @@ export default defineConfig(({ mode }) => {
           include: [
             ...filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),
             ofStores,
+            ofAppsDatabase,
           ],
           globalSetup: ["test/pg/globalSetup.ts"],
         }),

@@ -1,5 +1,8 @@
 // Leaves one feature out of the lists at a time, compiles, and runs the tests of everything else:
 // npm run test:features, or npm run test:features -- annotations
+//
+// What cannot be left out by lines: kinds, which the evaluation of SLOs reads (data sources with their polls and replays,
+// silences); and channels, which alert methods name.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -9,11 +12,19 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
 const lists = {
   domain: "packages/domain/src/participants/AllParticipants.ts",
-  memory: "packages/adapters-memory/src/definition/Participants.ts",
+  store: "packages/domain/src/participants/StoreParticipants.ts",
   pg: "packages/adapters-pg/src/definition/Participants.ts",
+  resources: "packages/adapters-http/src/api/ApiHandlers.ts",
+  jobs: "packages/adapters-http/src/server/BackgroundWork.ts",
+  commands: "apps/cli/src/Tocsin.ts",
   server: "apps/server/src/server/Layers.ts",
   api: "test/http/api-ports.ts",
+  host: "examples/src/embed-core.ts",
 }
+
+/** The line of a command of the command line. */
+const command = (name, module) =>
+  `    ${name}: async () => (await import("./command/${module}Command.ts")).${name}Command,\n`
 
 /**
  * What a feature has in each list, and the tests that need the feature: `own` files by a part of their names, and `within` other
@@ -21,16 +32,33 @@ const lists = {
  */
 const features = {
   annotations: {
-    lines: { domain: "annotations, ", memory: '"annotations",', pg: "  annotations,\n" },
+    lines: {
+      domain: "annotations, ",
+      store: '  "annotations",\n',
+      pg: "  annotations,\n",
+      resources: "  annotations: [...annotationsRoutes, ...annotationListRoutes],\n",
+      commands: command("annotation", "Annotation"),
+    },
     own: ["annotation", "client-objects", "client-documents", "mcp", "slo-move"],
   },
   "budget records": {
-    lines: { domain: ", budgetRecord", memory: '"change records",', pg: "  changeRecords,\n" },
+    lines: {
+      domain: ", budgetRecord",
+      store: '  "change records",\n',
+      pg: '  "change records": changeRecords,\n',
+      resources: "  budgetAdjustments: budgetAdjustmentsRoutes,\n",
+      commands: command("adjust", "Adjust"),
+    },
     own: ["budget-adjustment", "budget-change", "events"],
     within: ["spec/reports §6: is JSON by default", "keeps records of changes"],
   },
   "status pages": {
-    lines: { domain: "statusPages, ", memory: '"status pages",', pg: "  statusPages,\n" },
+    lines: {
+      domain: "statusPages, ",
+      store: '  "status pages",\n',
+      pg: '  "status pages": statusPages,\n',
+      resources: "  statusPages: statusPagesRoutes,\n",
+    },
     own: ["status-page"],
     within: ["spec/status-pages §1"],
   },
@@ -42,23 +70,67 @@ const features = {
         "...clientParticipants({ allowUnsupported: config.allowsUnsupported }),",
       ],
       api: ["clientsApi, ", "    clientForm,\n", ", ...clientParticipants(options)"],
-      memory: '"kept documents",',
-      pg: "  keptDocuments,\n",
+      store: '  "kept documents",\n',
+      pg: '  "kept documents": keptDocuments,\n',
     },
     own: ["unsupported", "clients", "oauth"],
     within: ["spec/clients §"],
   },
   "silence notices": {
-    lines: { memory: '"silence notices",', pg: "  silenceNotices,\n" },
+    lines: {
+      store: '  "silence notices",\n',
+      pg: '  "silence notices": silenceNotices,\n',
+      jobs: '  silenceNotices: forkLoop("Notices of silences ended", sendSilenceNotices),\n',
+      host: ["silenceNotices, ", "silenceNotices, "],
+    },
     own: ["silence-notices"],
   },
-  "report schedules": {
-    lines: { memory: '"report schedules",', pg: "  reportSchedules,\n" },
+  reports: {
+    lines: {
+      store: '  "report schedules",\n',
+      pg: '  "report schedules": reportSchedules,\n',
+      resources: "  reports: reportsRoutes,\n",
+      jobs: '  reports: forkLoop("Making reports ended", makeReports),\n',
+      commands: command("report", "Report"),
+    },
     own: ["report"],
   },
   "pushed indicators": {
-    lines: { memory: '"pushed indicators",', pg: "  pushedIndicators,\n" },
+    lines: {
+      store: '  "pushed indicators",\n',
+      pg: '  "pushed indicators": pushedIndicators,\n',
+      resources: "  otlp: otlpRoutes,\n",
+    },
     own: ["otlp", "pushed"],
+  },
+  alertmanager: {
+    lines: { resources: "  alertmanager: alertmanagerRoutes,\n" },
+    own: ["alertmanager", "quotas"],
+  },
+  backtests: {
+    lines: { resources: "  backtests: backtestsRoutes,\n", commands: command("backtest", "Backtest") },
+    own: ["backtest", "explain", "held-alerts", "sparse-time-slices"],
+  },
+  resends: {
+    lines: {
+      resources: "  resends: resendsRoutes,\n",
+      jobs: '  bulkResends: forkLoop("Bulk resends ended", runBulkResends),\n',
+      commands: command("resend", "Resend"),
+    },
+    // The contract of operations is tested by the example of resends.
+    own: ["resend", "contract"],
+  },
+  overview: {
+    lines: { resources: "  overview: overviewRoutes,\n" },
+    own: ["overview"],
+  },
+  assistants: {
+    lines: { server: ", mcpApi", api: ", mcpApi" },
+    own: ["mcp"],
+  },
+  "metrics for Prometheus": {
+    lines: { server: "prometheusApi, ", api: "prometheusApi, " },
+    own: ["prometheus"],
   },
 }
 
@@ -74,6 +146,8 @@ const ofAll = [
   "hostile",
   "packed",
   "console",
+  // Every operation of the OpenAPI document.
+  "openapi",
 ]
 
 /** The tests of the domain, of the stores in memory, and of the API. */

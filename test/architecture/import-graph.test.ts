@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
 
-const sources = ["packages", "apps"].flatMap((group) =>
-  readdirSync(join(root, group)).map((name) => `${group}/${name}/src`),
+const workspaces = ["packages", "apps"].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => `${group}/${name}`),
 )
+
+const sources = workspaces.map((folder) => `${folder}/src`)
 
 describe("the import graph", () => {
   it.each(sources)("%s has no circle of files", (source) => {
@@ -17,9 +19,9 @@ describe("the import graph", () => {
     expect(circlesOf(byFolder(importsOfFiles(source)))).toEqual([])
   })
 
-  it.each(readdirSync(join(root, "packages")))("packages/%s has entry points, and no pattern", (name) => {
-    const { exports } = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as {
-      readonly exports: Readonly<Record<string, object>>
+  it.each(workspaces)("%s has entry points, and no pattern", (folder) => {
+    const { exports = {} } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+      readonly exports?: Readonly<Record<string, object>>
     }
     const patterns = Object.entries(exports).filter(([entry]) => entry.includes("*"))
     expect(patterns).toEqual([])

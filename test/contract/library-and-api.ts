@@ -113,6 +113,9 @@ const issueOf = ({ path, code, message }: { path: string; code: string; message:
   ...(path !== "" && { source: { propertyName: path } }),
 })
 
+/** PostgreSQL ends a transaction whose process stands still. Both ways say that the same change can be tried again. */
+const triesMax = 5
+
 const throughLibrary = Effect.fnUntraced(function* (
   organization: string,
   isDelete: boolean,
@@ -160,7 +163,7 @@ const throughApi = Effect.fnUntraced(function* (
     method: isDelete ? "DELETE" : "PUT",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(documents),
-  })
+  }).pipe(Effect.repeat({ times: triesMax, while: (answer) => answer.status === 503 }))
   return { status, ...(text !== "" && (JSON.parse(text) as object)) }
 })
 
@@ -202,9 +205,13 @@ const storedOf = Effect.fnUntraced(function* (organization: string) {
 
 /**
  * Random batches change two organizations of one server in the same way: one through the use cases of the library, the other one
- * through the API.
+ * through the API. `passTime` lets milliseconds pass, on every clock that the ports have.
  */
-export const libraryAndApiContract = (name: string, ports: typeof apiPorts): void => {
+export const libraryAndApiContract = (
+  name: string,
+  ports: typeof apiPorts,
+  passTime: (milliseconds: number) => Effect.Effect<void> = TestClock.adjust,
+): void => {
   const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(
       Layer.merge(
@@ -221,16 +228,18 @@ export const libraryAndApiContract = (name: string, ports: typeof apiPorts): voi
         Effect.gen(function* () {
           const [library, http] = ["library", "http"]
           const seen = new Set<string>()
-          yield* TestClock.setTime(Date.UTC(2026, 3, 1))
           for (const [at, { job, documents }] of fc
             .sample(aBatch, { numRuns: batches, seed: 29 })
             .entries()) {
             // The limits of costly requests have windows.
-            yield* TestClock.adjust("1 minute")
+            yield* passTime(60_000)
             const headers = yield* headersOf(http)
             const isDelete = job.endsWith("delete") || job.endsWith("deletion")
             const change = { dryRun: job.startsWith("plan"), author: "ana" }
-            const byLibrary = yield* throughLibrary(library, isDelete, of(library, documents), change)
+            const byLibrary = yield* Effect.retry(
+              throughLibrary(library, isDelete, of(library, documents), change),
+              { times: triesMax, while: ({ _tag }) => _tag === "StoreIsUnavailable" },
+            )
             const byApi = yield* throughApi(headers, isDelete, of(http, documents), change)
             expect([at, withoutOrganization(http, byApi)]).toEqual([
               at,
@@ -256,7 +265,10 @@ export const libraryAndApiContract = (name: string, ports: typeof apiPorts): voi
               "delete 404",
             ]),
           )
-        }).pipe(Effect.provide(server)),
+        }).pipe(Effect.provide(server), (run) =>
+          // What the ports repeat from time to time begins then.
+          Effect.andThen(TestClock.setTime(Date.UTC(2026, 3, 1)), run),
+        ),
       { timeout: 300_000 },
     )
   })

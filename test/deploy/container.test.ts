@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { decodeServerConfig } from "@tocsin/server/config/ServerConfig"
-import { version } from "@tocsin/server/config/Version"
+import { productVersion as version } from "@tocsin/api"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"

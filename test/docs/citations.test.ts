@@ -15,7 +15,7 @@ const filesUnder = (folder: string, wanted: RegExp): ReadonlyArray<string> =>
 const sources = ["packages", "apps", "examples", "scripts", "test"].flatMap((folder) =>
   filesUnder(folder, /\.(?:tsx?|m?js|sql)$/),
 )
-const isTest = (file: string): boolean => /^(?:packages\/[a-z-]+\/)?test\//.test(file)
+const isTest = (file: string): boolean => /^(?:(?:apps|packages)\/[a-z-]+\/)?test\//.test(file)
 const tests = sources.filter(isTest)
 const documents = [
   "README.md",

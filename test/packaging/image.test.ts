@@ -1,5 +1,5 @@
 import { decodeServerConfig } from "@tocsin/server/config/ServerConfig"
-import { version } from "@tocsin/server/config/Version"
+import { productVersion as version } from "@tocsin/api"
 import * as Result from "effect/Result"
 import { copyFileSync, cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { type AddressInfo, connect, createServer, type Server } from "node:net"

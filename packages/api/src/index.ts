@@ -76,6 +76,7 @@ export {
   type Overview,
   overviewAlert,
   overviewObjective,
+  overviewReads,
   type OverviewObjective,
   type SloRow,
   type SloRowList,

@@ -11,7 +11,7 @@ const WarningText = Schema.Struct({
   suggestion: Schema.optional(Schema.String),
 })
 
-export const WarningTexts = Schema.Array(WarningText)
+const WarningTexts = Schema.Array(WarningText)
 
 /** A warning of a response as it is printed. */
 export interface WarningText {

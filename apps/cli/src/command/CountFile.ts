@@ -3,7 +3,7 @@ import { createInterface } from "node:readline"
 import { isObject, nearestName, parseDecimal } from "@tocsin/domain/codec"
 
 /** Largest file of counts that is one JSON array, in bytes: it is read into memory. */
-export const countArrayMaxBytes = 64 * 1024 * 1024
+const countArrayMaxBytes = 64 * 1024 * 1024
 
 /** A file of counts is invalid. `message` says where and why. */
 export class CountFileIsInvalid extends Error {}

@@ -26,10 +26,10 @@ export interface FileText {
 export const fetchedFileMaxBytes = 4 * 1024 * 1024
 
 /** Longest time in which a URL is read, in milliseconds. */
-export const fetchedFileMaxMs = 30_000
+const fetchedFileMaxMs = 30_000
 
 /** Most redirects that are followed from a URL. */
-export const fetchedFileRedirectsMax = 5
+const fetchedFileRedirectsMax = 5
 
 /** Reads what `-f` names, each file once, in order; of a directory or glob in the order of the names. Fails with all problems. */
 export const readFiles = (flags: FileFlags): Effect.Effect<ReadonlyArray<FileText>, CommandFailed> =>

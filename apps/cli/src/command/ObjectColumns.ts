@@ -3,7 +3,7 @@ import { isObject, percentText } from "@tocsin/domain/codec"
 import type { ListedObject } from "../client/Objects.ts"
 
 /** The columns of the tables of `tocsin get`, by kind; those of `wide` only with `-o wide`. */
-export interface Columns {
+interface Columns {
   readonly header: ReadonlyArray<string>
   readonly wide: ReadonlyArray<string>
   readonly cells: (object: ListedObject) => ReadonlyArray<string>

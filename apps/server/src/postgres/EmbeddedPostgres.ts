@@ -26,6 +26,8 @@ import {
   stopPostmaster,
 } from "./Postmaster.ts"
 
+export type { DataDirectoryIsInUse, EmbeddedPostgresDidNotStart, EmbeddedPostgresIsMissing }
+
 export interface EmbeddedPostgresOptions {
   /** Contains the database (`postgres/`), its log (`postgres.log`) and the lock of the process that runs it. */
   readonly dataDirectory: string

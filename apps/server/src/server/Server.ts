@@ -23,6 +23,8 @@ import { databaseFailureText } from "../store/DatabaseUrl.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 import { openStoreModule } from "../store/StoreModule.ts"
 
+export type { StoreCannotBeOpened } from "../store/Store.ts"
+
 export interface RunningServer {
   /** The address that the server listens on, such as `http://127.0.0.1:8080`. */
   readonly url: string

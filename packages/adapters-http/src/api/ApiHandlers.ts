@@ -18,6 +18,7 @@ import { credentialsRoutes } from "../credentials/CredentialsHandlers.ts"
 import { countsRoutes } from "../slos/CountsHandlers.ts"
 import { dataSourcesRoutes } from "../data-sources/DataSourcesHandlers.ts"
 import { definitionsRoutes } from "../definitions/DefinitionsHandlers.ts"
+import { overviewRoutes } from "../console/OverviewHandlers.ts"
 import { historyRoutes } from "../definitions/HistoryHandlers.ts"
 import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes, docsRoutesOf } from "./DocsHandlers.ts"
@@ -75,6 +76,8 @@ export const apiResources = {
   budgetAdjustments: budgetAdjustmentsRoutes,
   /** Counts that OpenTelemetry collectors send. */
   otlp: otlpRoutes,
+  /** What the first page of the web console reads. */
+  overview: overviewRoutes,
   /** Reports, and the pages that they are shared on. */
   reports: reportsRoutes,
   /** Bulk resends of deliveries. */

@@ -20,7 +20,6 @@ import { jsonResponse } from "../frame/ApiResponse.ts"
 import { filteredLinks, projectKeyOf } from "../frame/RequestParameters.ts"
 import { serve } from "../serve/Serve.ts"
 import { SloEncoder } from "../slos/SloJson.ts"
-import { listSloRows, readOverview, readTrends } from "./OverviewHandlers.ts"
 
 /** Units of costly requests for which a list of silences with their state counts: it expands recurrences. */
 const silenceListUnits = 10
@@ -50,9 +49,6 @@ export const consoleRoutes = serve(consoleReads, {
       costly(organization, costlyReadsPolicy, slo ? sloSilencesUnits : silenceListUnits),
       Effect.map(({ items, ...listed }) => ({ ...listed, items: items.map(silenceOf) })),
     ),
-  readOverview,
-  listSloRows,
-  readTrends,
   findConsoleStatus: Effect.fnUntraced(function* ({ organization }) {
     const version = (yield* ConsoleOptions).files?.get(documentPath)?.hash
     const activeAlerts = yield* countActiveAlerts(organization)

@@ -1,4 +1,4 @@
-import { overview, type overviewAlert, type overviewObjective } from "@tocsin/api"
+import { overview, type overviewAlert, type overviewObjective, overviewReads } from "@tocsin/api"
 import { countStates, findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
@@ -19,12 +19,13 @@ import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
 import { named, objectiveRowOf, roundedBudget, sloRowsJson } from "./SloRows.ts"
+import { serve } from "../serve/Serve.ts"
 import { responseOf, sloSnapshotOf } from "./SloSnapshots.ts"
 import { urgentPart } from "./UrgentRows.ts"
 
 const list = "console/rows"
 
-export const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = "" }: RowsAsked) {
+const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = "" }: RowsAsked) {
   if (part === "urgent") return yield* listUrgentRows(organization)
   if (part !== undefined) {
     const detail = "part must be urgent, or omitted"
@@ -81,7 +82,7 @@ const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> => {
   })
 }
 
-export const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
+const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
   const kept = yield* sloSnapshotOf(organization)
   const make = Effect.map(readDomainOverview(organization, kept.snapshot), (found) =>
     shared(new TextEncoder().encode(JSON.stringify(encodeOverview(overviewOf(found))))),
@@ -97,7 +98,7 @@ interface TrendsAsked {
 /** SLOs whose trends count as one unit of costly requests. */
 const trendsPerUnit = 10
 
-export const readTrends = Effect.fnUntraced(function* ({ organization, slo }: TrendsAsked) {
+const readTrends = Effect.fnUntraced(function* ({ organization, slo }: TrendsAsked) {
   const slos = yield* Effect.forEach(new Set(slo), (text) => {
     const [project = "", name = "", ...rest] = text.split("/")
     if (project !== "" && name !== "" && rest.length === 0) return Effect.succeed({ project, name })
@@ -177,3 +178,5 @@ const alertOf = ({
   ...(alert.acknowledgement !== undefined && { acknowledgedBy: alert.acknowledgement.by }),
   triggeredAt: alert.triggeredAt,
 })
+
+export const overviewRoutes = serve(overviewReads, { readOverview, listSloRows, readTrends })

@@ -1,5 +1,5 @@
 import type { Part, PartChange } from "@tocsin/domain"
-import { definitionKey, type DefinitionOf, valuesOf } from "@tocsin/domain/adapter"
+import { definitionKey, type DefinitionOf, storeParticipants, valuesOf } from "@tocsin/domain/adapter"
 import { kindList } from "@tocsin/domain/definitions"
 import {
   type DefinitionKey,
@@ -12,7 +12,6 @@ import type { DefinitionChange, SloMove, StoredDefinition } from "@tocsin/domain
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
-import { participants } from "./Participants.ts"
 
 /** A write of one definition: `before` is absent for a new one, `after` for a deleted one. */
 export interface DefinitionWritten {
@@ -33,7 +32,7 @@ export interface SloMoved {
 
 /**
  * What a port keeps beside definitions, written within their change. Its functions neither throw nor write definitions. It takes
- * part if the list of `Participants.ts` has its name, in the order of the list.
+ * part if `storeParticipants` has its name, in the order of the list.
  */
 interface Participant {
   readonly name: string
@@ -102,7 +101,7 @@ export class MemoryDatabase extends Context.Service<
     readonly ask: <W, Q, A>(organization: OrganizationId, part: Part<W, Q, A>, question: Q) => A
     /** Writes definitions at `now` (Unix milliseconds), each with a new version, with what the participants write. */
     readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
-    /** Has a port take part in each change, unless the list of participants lacks its name. */
+    /** Has a port take part in each change, unless `storeParticipants` lacks its name. */
     readonly takePart: (participant: Participant) => void
     /** Has the records of SLOs take part in each change, before all others. */
     readonly takePartFirst: (participant: Participant) => void
@@ -196,14 +195,17 @@ const make = (): MemoryDatabase["Service"] => {
       for (const { write } of written) write(organization, parts)
     },
     takePart: (participant) => {
-      const place = participants.indexOf(participant.name)
+      const place = placeOf(participant)
       if (place === -1) return
-      const later = taking.findIndex(({ name }) => participants.indexOf(name) > place)
+      const later = taking.findIndex((each) => placeOf(each) > place)
       join(participant, later === -1 ? taking.length : later)
     },
     takePartFirst: (participant) => join(participant, 0),
   }
 }
+
+/** Where it is in the order of writing; -1 if it does not take part. */
+const placeOf = ({ name }: Participant): number => storeParticipants.findIndex((each) => each === name)
 
 /** Forgets what a definition refers to. */
 const removeReferences = (tables: Tables, text: string): void => {

@@ -50,7 +50,9 @@ import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../databa
 /**
  * Definitions in PostgreSQL; the secrets of alert methods and data sources are encrypted.
  *
- * A change first locks the row of its organization, so that the changes of one organization run one after the other.
+ * A change first locks the row of its organization, so that the changes of one organization run one after the other. What else it
+ * writes is in `participants`. The reads of status pages, kept documents and change records are operations of the port, which every
+ * store has: without their participants, they find nothing.
  */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { type Part, keptInProjectPart, keptPart } from "@tocsin/domain"
-import { valuesOf } from "@tocsin/domain/adapter"
+import { type StoreParticipant, storeParticipants, valuesOf } from "@tocsin/domain/adapter"
 import { annotationPart } from "@tocsin/domain/features/annotation"
 import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
 import {
@@ -45,8 +45,6 @@ type Writing = Effect.Effect<unknown, SqlError | SecretCannotBeOpened | StoredRo
 
 /** What the store keeps beside definitions, written in the transaction of their change. */
 interface Participant {
-  /** The names are those of the participants in memory. */
-  readonly name: string
   /** The answers to the questions of parts, which the change decides with. */
   readonly answers?: ReadonlyArray<Answers>
   /** The parts that it writes. */
@@ -92,7 +90,6 @@ const writingOf =
     })
 
 const endpoints: Participant = {
-  name: "endpoints",
   before: ({ sql, box, organization, change, wakeQueues }) =>
     Effect.map(resetEndpoints(sql, box, organization, change), (hasReset) => {
       // What waited for the former receiver may be due.
@@ -101,13 +98,11 @@ const endpoints: Participant = {
 }
 
 const alerts: Participant = {
-  name: "alerts",
   write: ({ sql, organization, change: { moves = [], remove }, now }) =>
     Effect.andThen(moveAlerts(sql, organization, moves), cancelAlerts(sql, organization, remove, now)),
 }
 
 const statusPages: Participant = {
-  name: "status pages",
   write: ({ sql, organization, change: { put, remove }, now }) =>
     Effect.gen(function* () {
       yield* removeStatusPages(sql, organization, remove)
@@ -116,7 +111,6 @@ const statusPages: Participant = {
 }
 
 const keptDocuments: Participant = {
-  name: "kept documents",
   answers: [
     answersOf(keptPart, readKept),
     answersOf(keptInProjectPart, (sql, organization, projects) =>
@@ -132,12 +126,10 @@ const keptDocuments: Participant = {
 }
 
 const silenceNotices: Participant = {
-  name: "silence notices",
   write: ({ sql, organization, change, now }) => putSilenceNotices(sql, organization, change, now),
 }
 
 const indicators: Participant = {
-  name: "indicators",
   sloTables: { referred: ["indicator_polls", "indicator_replays"], other: ["indicator_replay_hours"] },
   write: ({ sql, organization, change: { put, remove }, now }) =>
     Effect.gen(function* () {
@@ -149,7 +141,6 @@ const indicators: Participant = {
 }
 
 const pushedIndicators: Participant = {
-  name: "pushed indicators",
   sloTables: {
     referred: ["pushed_indicators"],
     other: ["pushed_metrics", "pushed_series", "pushed_minutes"],
@@ -158,13 +149,11 @@ const pushedIndicators: Participant = {
 }
 
 const reportSchedules: Participant = {
-  name: "report schedules",
   sloTables: { other: ["report_schedules", "reports"] },
   write: ({ sql, organization, change: { put }, now }) => putReportSchedules(sql, organization, put, now),
 }
 
 const annotations: Participant = {
-  name: "annotations",
   sloTables: { other: ["annotations"] },
   answers: [
     answersOf(annotationPart, (sql, organization, questions) =>
@@ -191,13 +180,11 @@ const annotations: Participant = {
 }
 
 const changeRecords: Participant = {
-  name: "change records",
   parts: [changeRecordPart],
   write: writingOf(changeRecordPart, ({ sql, organization }, record) => putRecord(sql, organization, record)),
 }
 
 const history: Participant = {
-  name: "history",
   write: ({ sql, organization, change: { moves = [], history }, version, now }) =>
     Effect.gen(function* () {
       if (moves.length > 0) yield* moveHistory(sql, organization, moves)
@@ -205,17 +192,19 @@ const history: Participant = {
     }),
 }
 
-/** In the order in which they write; adapters-memory has the same list. Without its line, nothing of a feature is written. */
-export const participants: ReadonlyArray<Participant> = [
+const all = {
   endpoints,
   alerts,
-  statusPages,
-  keptDocuments,
-  silenceNotices,
+  "status pages": statusPages,
+  "kept documents": keptDocuments,
+  "silence notices": silenceNotices,
   indicators,
-  pushedIndicators,
-  reportSchedules,
+  "pushed indicators": pushedIndicators,
+  "report schedules": reportSchedules,
   annotations,
-  changeRecords,
+  "change records": changeRecords,
   history,
-]
+} satisfies Readonly<Record<StoreParticipant, Participant>>
+
+/** In the order in which they write. A participant that the domain names and the store lacks does not compile. */
+export const participants: ReadonlyArray<Participant> = storeParticipants.map((name) => all[name])

@@ -27,6 +27,7 @@ export const groups = {
   backtests: resourceGroup("backtests", resources.backtests, backtestExamples),
   budgetAdjustments: resourceGroup("budget adjustments", resources.budgetAdjustments, adjustmentExamples),
   consoleReads: resourceGroup("console", resources.consoleReads, consoleExamples),
+  overviewReads: resourceGroup("overview", resources.overviewReads, consoleExamples),
   credentials: resourceGroup("credentials", resources.credentials, credentialExamples),
   dataSources: resourceGroup("dataSources", resources.dataSources, sourceExamples),
   definitions: resourceGroup("definitions", resources.definitions, definitionExamples),

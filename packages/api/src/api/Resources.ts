@@ -4,6 +4,7 @@ import { annotations } from "../annotations/Annotations.ts"
 import { backtests } from "../backtests/Backtests.ts"
 import { budgetAdjustments } from "../budget-adjustments/BudgetAdjustments.ts"
 import { consoleReads } from "../console/Console.ts"
+import { overviewReads } from "../console/Overview.ts"
 import { credentials } from "../credentials/Credentials.ts"
 import { dataSources } from "../data-sources/DataSources.ts"
 import { definitions } from "../definitions/Definitions.ts"
@@ -43,6 +44,7 @@ export const resources = {
   status,
   statusV1,
   organizationKeys,
+  overviewReads,
   publicKeys,
   reports,
   resends,

@@ -25,7 +25,6 @@ import {
 } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 import { sloRecord } from "../slos/Status.ts"
-import { overviewOperations } from "./Overview.ts"
 
 const ofProject = { project: optionalText("Name of the project. Default: all projects") }
 
@@ -169,7 +168,6 @@ export const consoleReads = resource(
       summary: "List alert silences with their state",
       description: "Sorted by project and name.",
     },
-    ...overviewOperations,
     findConsoleStatus: {
       method: "GET",
       path: "/api/console/status",

@@ -12,7 +12,7 @@ import { sloRowsPolicy } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
 import { rateLimited } from "../openapi/OpenApiDocument.ts"
 import { count, KeySchema, optionalText, PageLinksSchema, repeatable, time } from "../operation/Fields.ts"
-import type { Operations } from "../operation/Operation.ts"
+import { resource } from "../operation/Operation.ts"
 import { metrics } from "../slos/Metrics.ts"
 
 /** How many SLOs the console draws before it has read all of them. */
@@ -182,44 +182,48 @@ export type OverviewObjective = (typeof overviewObjective)["Encoded"]
 export type Overview = (typeof overview)["Encoded"]
 
 /** What the first page of the console reads. */
-export const overviewOperations = {
-  readOverview: {
-    method: "GET",
-    path: "/api/console/overview",
-    success: overview,
-    // It is written once for many requests, as the rows are.
-    isRaw: true,
-    summary: "Retrieve what needs attention",
-    description: "Most urgent first. Of many SLOs, a response can be used for several requests.",
-  },
-  listSloRows: {
-    method: "GET",
-    path: "/api/console/rows",
-    policy: sloRowsPolicy,
-    query: {
-      cursor: optionalText("The cursor of links.next in the previous response"),
-      part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
-        description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by state, error budget and name, with the number in each state. Empty and without \`states\` if there are more than ${snapshotSlosMax} SLOs`,
-      }),
+export const overviewReads = resource(
+  "Overview",
+  {
+    readOverview: {
+      method: "GET",
+      path: "/api/console/overview",
+      success: overview,
+      // It is written once for many requests, as the rows are.
+      isRaw: true,
+      summary: "Retrieve what needs attention",
+      description: "Most urgent first. Of many SLOs, a response can be used for several requests.",
     },
-    success: sloRowList,
-    isRaw: true,
-    summary: "List all SLOs in brief",
-    description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
-  },
-  readTrends: {
-    method: "GET",
-    path: "/api/console/trends",
-    query: {
-      slo: repeatable(
-        Schema.String.annotate({ description: "Project and name, as in shop/checkout" }),
-        `Can be repeated up to ${trendSlosMax} times`,
-      ),
+    listSloRows: {
+      method: "GET",
+      path: "/api/console/rows",
+      policy: sloRowsPolicy,
+      query: {
+        cursor: optionalText("The cursor of links.next in the previous response"),
+        part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
+          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by state, error budget and name, with the number in each state. Empty and without \`states\` if there are more than ${snapshotSlosMax} SLOs`,
+        }),
+      },
+      success: sloRowList,
+      isRaw: true,
+      summary: "List all SLOs in brief",
+      description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
     },
-    success: sloTrendList,
-    responseHeaders: rateLimited,
-    errors: [429],
-    summary: "Retrieve the trends of error budgets",
-    description: "SLOs that do not exist are left out.",
+    readTrends: {
+      method: "GET",
+      path: "/api/console/trends",
+      query: {
+        slo: repeatable(
+          Schema.String.annotate({ description: "Project and name, as in shop/checkout" }),
+          `Can be repeated up to ${trendSlosMax} times`,
+        ),
+      },
+      success: sloTrendList,
+      responseHeaders: rateLimited,
+      errors: [429],
+      summary: "Retrieve the trends of error budgets",
+      description: "SLOs that do not exist are left out.",
+    },
   },
-} as const satisfies Operations
+  "What the first page of the web console reads. Can change in any release.",
+)

@@ -113,6 +113,7 @@ export {
   exponentialScaleMin,
 } from "../otlp/ExponentialHistogram.ts"
 export { storedOtlpIndicator } from "../otlp/PushedMetricStore.ts"
+export { type StoreParticipant, storeParticipants } from "../participants/StoreParticipants.ts"
 export type { StoredNotifications } from "../quota/Quotas.ts"
 export { noteRejection, RejectedOrganizations } from "../rate-limit/RejectedOrganizations.ts"
 export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"

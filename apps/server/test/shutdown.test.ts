@@ -1,12 +1,12 @@
-import { isAlive } from "@tocsin/server/postgres/DataDirectoryLock"
+import { isAlive } from "../src/postgres/DataDirectoryLock.ts"
 import { existsSync, readFileSync } from "node:fs"
 import { Agent, type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { describe, it, vi } from "vitest"
-import { withSlo } from "../e2e/definitions.ts"
-import { dataDirectory, startTocsin, type Running } from "./child-process.ts"
+import { withSlo } from "../../../test/e2e/definitions.ts"
+import { dataDirectory, startTocsin, type Running } from "../../../test/server/child-process.ts"
 
 const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const environment = {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
-import { decodeServerConfig, type StoreConfig } from "@tocsin/server/config/ServerConfig"
+import { decodeServerConfig, type StoreConfig } from "../src/config/ServerConfig.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 

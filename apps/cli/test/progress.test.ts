@@ -1,4 +1,4 @@
-import { type ProgressOutput, withProgress } from "@tocsin/cli/terminal/Progress"
+import { type ProgressOutput, withProgress } from "../src/terminal/Progress.ts"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,14 +1,14 @@
 import { tocsin as makeTocsin } from "@tocsin/cli/Tocsin"
-import { serverCommands } from "@tocsin/server/command/ServerCommands"
+import { serverCommands } from "../src/command/ServerCommands.ts"
 import * as Effect from "effect/Effect"
-import product from "../../package.json" with { type: "json" }
+import product from "../../../package.json" with { type: "json" }
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { operations } from "../http/operations.ts"
-import { scratch, tocsin } from "./child-process.ts"
-import { useMemoryServer } from "./memory-server.ts"
+import { operations } from "../../../test/http/operations.ts"
+import { scratch, tocsin } from "../../../test/server/child-process.ts"
+import { useMemoryServer } from "../../../test/server/memory-server.ts"
 
 const environment = useMemoryServer()
 
@@ -184,7 +184,7 @@ describe("the commands", () => {
       command.outputHelp()
       return `$ tocsin ${path === "" ? "" : `${path} `}--help\n${text}`
     })
-    await expect(texts.join("\n")).toMatchFileSnapshot(`../golden/cli/help-${columns}.txt`)
+    await expect(texts.join("\n")).toMatchFileSnapshot(`../../../test/golden/cli/help-${columns}.txt`)
   })
 })
 

@@ -1,10 +1,10 @@
-import { makeTokenCache } from "@tocsin/cli/client/TokenCache"
+import { makeTokenCache } from "../src/client/TokenCache.ts"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"
-import { scratch } from "./child-process.ts"
+import { scratch } from "../../../test/server/child-process.ts"
 
 const token = { accessToken: "a.b.c", expiresAt: 1 }
 

@@ -1,9 +1,4 @@
-import {
-  formatAccessLine,
-  formatLogLine,
-  lineLogger,
-  type LogFormat,
-} from "@tocsin/server/terminal/LogFormat"
+import { formatAccessLine, formatLogLine, lineLogger, type LogFormat } from "../src/terminal/LogFormat.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"

@@ -1,15 +1,15 @@
-import { checkEgress } from "@tocsin/server/doctor/NetworkChecks"
-import { clockCheck, permissionsCheck, schemaCheck, versionCheck } from "@tocsin/server/doctor/DatabaseChecks"
-import { diskCheck } from "@tocsin/server/doctor/FileChecks"
+import { checkEgress } from "../src/doctor/NetworkChecks.ts"
+import { clockCheck, permissionsCheck, schemaCheck, versionCheck } from "../src/doctor/DatabaseChecks.ts"
+import { diskCheck } from "../src/doctor/FileChecks.ts"
 import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makeCertificates } from "../egress/certificates.ts"
-import { httpsReceiver, type Receiver } from "../egress/receiver.ts"
-import { freePort } from "../FreePort.ts"
-import { dataDirectory, scratch, startTocsin, tocsin } from "./child-process.ts"
+import { makeCertificates } from "../../../test/egress/certificates.ts"
+import { httpsReceiver, type Receiver } from "../../../test/egress/receiver.ts"
+import { freePort } from "../../../test/FreePort.ts"
+import { dataDirectory, scratch, startTocsin, tocsin } from "../../../test/server/child-process.ts"
 
 const masterKey = Buffer.alloc(32, 9).toString("base64")
 const inMemory = { TOCSIN_STORE: "memory", TOCSIN_MASTER_KEY: masterKey, PORT: "0" }

@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process"
 import { createServer, type RequestListener } from "node:http"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { decodeClientConfig } from "@tocsin/cli/client/ClientConfig"
+import { decodeClientConfig } from "../src/client/ClientConfig.ts"
 import { describe, it } from "vitest"
-import { methodYaml } from "../e2e/definitions.ts"
-import { closeServer, listen } from "../receiver/KeyServer.ts"
-import { scratch, tocsin } from "./child-process.ts"
+import { methodYaml } from "../../../test/e2e/definitions.ts"
+import { closeServer, listen } from "../../../test/receiver/KeyServer.ts"
+import { scratch, tocsin } from "../../../test/server/child-process.ts"
 
 /** Runs a command against a server with the given response. */
 const against = async (

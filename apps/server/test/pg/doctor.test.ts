@@ -1,11 +1,11 @@
 import { databaseLayer as layer, type PgConnection } from "@tocsin/adapters-pg/admin"
-import { diagnose } from "@tocsin/server/doctor/Doctor"
+import { diagnose } from "../../src/doctor/Doctor.ts"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "vitest"
-import { urlOf } from "../crash/CrashDatabase.ts"
-import { startTocsin } from "../server/child-process.ts"
-import { newDatabase, onOneServer } from "./TestDatabase.ts"
+import { urlOf } from "../../../../test/crash/CrashDatabase.ts"
+import { startTocsin } from "../../../../test/server/child-process.ts"
+import { newDatabase, onOneServer } from "../../../../test/pg/TestDatabase.ts"
 
 const masterKey = Buffer.alloc(32, 5).toString("base64")
 const otherKey = Buffer.alloc(32, 6).toString("base64")

@@ -1,4 +1,4 @@
-import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
+import { runEmbeddedPostgres } from "../src/postgres/EmbeddedPostgres.ts"
 import * as Effect from "effect/Effect"
 
 // A process of its own that holds a data directory until it is killed, for the tests of crashes.

@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { publicKeyPath } from "@tocsin/domain/limits"
-import { openStoreModule } from "@tocsin/server/store/StoreModule"
-import { dataDirectory, startTocsin, tocsin } from "./child-process.ts"
+import { openStoreModule } from "../src/store/StoreModule.ts"
+import { dataDirectory, startTocsin, tocsin } from "../../../test/server/child-process.ts"
 
-const root = join(import.meta.dirname, "../..")
+const root = join(import.meta.dirname, "../../..")
 
 /** A module with an instance of Effect of its own, as one that is installed beside a server has. */
 const moduleOf = async (contents: string): Promise<string> => {

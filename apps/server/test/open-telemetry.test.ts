@@ -1,5 +1,5 @@
-import { isExported, openTelemetryIssues } from "@tocsin/server/config/OpenTelemetryVariables"
-import { decodeServerConfig } from "@tocsin/server/config/ServerConfig"
+import { isExported, openTelemetryIssues } from "../src/config/OpenTelemetryVariables.ts"
+import { decodeServerConfig } from "../src/config/ServerConfig.ts"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 

@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { fetchedFileMaxBytes } from "@tocsin/cli/command/FileSources"
-import { freePort } from "../FreePort.ts"
-import { scratch, startTocsin, tocsin } from "./child-process.ts"
-import { useMemoryServer } from "./memory-server.ts"
+import { fetchedFileMaxBytes } from "../src/command/FileSources.ts"
+import { freePort } from "../../../test/FreePort.ts"
+import { scratch, startTocsin, tocsin } from "../../../test/server/child-process.ts"
+import { useMemoryServer } from "../../../test/server/memory-server.ts"
 
 const environment = useMemoryServer()
 
