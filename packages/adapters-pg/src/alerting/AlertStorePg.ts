@@ -32,7 +32,7 @@ import {
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { IsDistributed } from "../database/CitusTables.ts"
+import { makeIsDistributed } from "../database/CitusTables.ts"
 import { DeliveryHints, type Enqueuing } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
   const hints = yield* DeliveryHints
-  const isDistributed = yield* IsDistributed
+  const isDistributed = makeIsDistributed(sql)
 
   const readRowsOf = (
     organization: OrganizationId,

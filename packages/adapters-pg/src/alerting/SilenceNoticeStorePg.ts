@@ -11,7 +11,7 @@ import { forEachOrganization, organizationRow } from "../database/ForEachOrganiz
 import { bigints, keyArrays } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { logUnreadableRow } from "../database/StoredRow.ts"
-import { IsDistributed } from "../database/CitusTables.ts"
+import { makeIsDistributed } from "../database/CitusTables.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
   const hints = yield* DeliveryHints
-  const isDistributed = yield* IsDistributed
+  const isDistributed = makeIsDistributed(sql)
 
   return SilenceNoticeStore.of({
     due: operation("due", (now, limit) =>

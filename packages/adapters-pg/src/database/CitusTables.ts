@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { texts } from "./Parameters.ts"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -8,10 +7,6 @@ import type { SqlError } from "effect/sql/SqlError"
  * Whether the tables are distributed, read once: Citus runs a statement that inserts rows of several tables, or inserts what it
  * deletes, not on one node. All servers are stopped while tables are distributed.
  */
-export class IsDistributed extends Context.Service<IsDistributed, Effect.Effect<boolean, SqlError>>()(
-  "@tocsin/adapters-pg/internal/IsDistributed",
-) {}
-
 export const makeIsDistributed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> => {
   let known: boolean | undefined
   return Effect.suspend(() =>

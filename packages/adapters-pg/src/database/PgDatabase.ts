@@ -4,8 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as SqlClient from "effect/sql/SqlClient"
-import { IsDistributed, makeIsDistributed } from "./CitusTables.ts"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { types } from "./Parameters.ts"
 import { OperationDeadlineMs } from "./PortOperation.ts"
 import { makeWriteTurns, WriteTurns } from "./WriteTurns.ts"
@@ -76,7 +75,7 @@ export class QueueDatabase extends Context.Service<QueueDatabase, PgClient.PgCli
 ) {}
 
 /** What the stores need of a database: the connections of requests, those of the queue, and turns for the former. */
-export type Database = PgClient.PgClient | SqlClient.SqlClient | QueueDatabase | WriteTurns | IsDistributed
+export type Database = PgClient.PgClient | SqlClient.SqlClient | QueueDatabase | WriteTurns
 
 /**
  * Two pools of one size in all, each as of `layer`: a part for the delivery queue alone, and the rest for everything else.
@@ -125,9 +124,7 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<Database> =>
  * The server ends transactions that are idle for 10 s, so that a process that hangs holds no lock; behind a pooler, the
  * role must set that. A `bigint` is read as a number, as no column exceeds 2^53.
  */
-const pool = (
-  options: PgDatabaseOptions,
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | IsDistributed> =>
+const pool = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layer({
     ...connectionOptions(options.connection),
     maxConnections: options.connectionsMax ?? connectionsMaxDefault,
@@ -152,11 +149,6 @@ const pool = (
   }).pipe(
     // Making the pool connects to nothing, so there is nothing that could fail.
     Layer.orDie,
-    (clients) =>
-      Layer.provideMerge(
-        Layer.effect(IsDistributed, Effect.map(SqlClient.SqlClient, makeIsDistributed)),
-        clients,
-      ),
     Layer.merge(Layer.succeed(OperationDeadlineMs, operationDeadlineMs(options))),
   )
 

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
-import { IsDistributed } from "../database/CitusTables.ts"
+import { makeIsDistributed } from "../database/CitusTables.ts"
 import { searchText } from "../database/Parameters.ts"
 import { QueueDatabase } from "../database/PgDatabase.ts"
 import { storeOperation } from "../database/PortOperation.ts"
@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear())
   const work = yield* makeOrganizationWork
   const loading = makeQueueLoading(sql, ownership, work)
-  const settling = makeQueueSettling(sql, yield* IsDistributed, ownership, schedule, claims)
+  const settling = makeQueueSettling(sql, makeIsDistributed(sql), ownership, schedule, claims)
   const parts = { schedule, ownership, work, loading, settling, claims }
   const claiming = makeQueueClaiming(sql, yield* SecretBox, hints, parts)
 

@@ -4,7 +4,7 @@ import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import type { NotifiedEvent, TestDelivery } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { IsDistributed } from "../database/CitusTables.ts"
+import type { SqlError } from "effect/sql/SqlError"
 import { keyArrays, texts } from "../database/Parameters.ts"
 import type { Enqueuing } from "./DeliveryHints.ts"
 
@@ -15,7 +15,7 @@ import type { Enqueuing } from "./DeliveryHints.ts"
  */
 export const enqueueDeliveries = (
   sql: SqlClient.SqlClient,
-  isDistributed: IsDistributed["Service"],
+  isDistributed: Effect.Effect<boolean, SqlError>,
   organization: OrganizationId,
   events: ReadonlyArray<NotifiedEvent>,
   enqueuing: Enqueuing,

@@ -15,7 +15,7 @@ import type { Release, Settlement } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { IsDistributed } from "../database/CitusTables.ts"
+import type { SqlError } from "effect/sql/SqlError"
 import { isPartitionMissing } from "../database/Retention.ts"
 import { organizationsAtOnce } from "./OrganizationWork.ts"
 import type { InFlight, Waiting } from "./OwnedQueue.ts"
@@ -52,7 +52,7 @@ export type QueueSettling = ReturnType<typeof makeQueueSettling>
 /** Ends claims: writes what came of them, one transaction for each organization, and then brings the schedule up to that. */
 export const makeQueueSettling = (
   sql: SqlClient.SqlClient,
-  isDistributed: IsDistributed["Service"],
+  isDistributed: Effect.Effect<boolean, SqlError>,
   ownership: QueueOwnership,
   schedule: DeliverySchedule<Waiting>,
   claims: HeldClaims,

@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import { IsDistributed } from "../../src/database/CitusTables.ts"
 import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
 import { DeliveryHints } from "../../src/delivery/DeliveryHints.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
@@ -36,7 +35,7 @@ const aProcess = Effect.gen(function* () {
   const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear())
   const work = yield* makeOrganizationWork
   const loading = makeQueueLoading(sql, ownership, work)
-  const settling = makeQueueSettling(sql, yield* IsDistributed, ownership, schedule, claims)
+  const settling = makeQueueSettling(sql, Effect.succeed(false), ownership, schedule, claims)
   /** Looks at an organization, and waits until that has ended. */
   const look = (id: OrganizationId) => Effect.flatMap(loading.startLooking(id), Fiber.join)
   const parts = { schedule, ownership, work, loading, settling, claims }
