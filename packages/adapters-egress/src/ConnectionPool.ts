@@ -4,6 +4,7 @@ import type { WebhookUrl } from "@tocsin/domain/delivery"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { TransportFailure } from "@tocsin/domain/ports"
 import { Client } from "undici"
+import type { Canceler, CancelSignal } from "./Cancellation.ts"
 import { makeConnectionSlots, type SlotLimits, slotLimits } from "./ConnectionSlots.ts"
 import type { GuardedConnector, MeasuredTimings } from "./GuardedConnector.ts"
 import { clientCertificateText, exchangeFailure, failure } from "./NetworkFailure.ts"
@@ -46,7 +47,7 @@ interface PooledRequest {
   /** TLS settings other than those of the pool. */
   readonly tls?: ConnectionTls | undefined
   /** Interrupts the request, also while it waits. The pool aborts it at the deadline. */
-  readonly abort: AbortController
+  readonly abort: Canceler
 }
 
 /** A request that has started. */
@@ -54,7 +55,7 @@ export interface StartedRequest {
   /** How long the request waited before it started, in milliseconds. */
   readonly waitedMs: number
   /** Aborts at the deadline, which counts from the start, and when the request is interrupted. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   /** Gives the connection that became idle last, or opens one. Rejects with `TransportFailure`. */
   readonly connect: (timings?: MeasuredTimings) => Promise<Connection>
 }
@@ -129,7 +130,7 @@ export const makeConnectionPool = (
 
   const open = async (
     url: WebhookUrl,
-    signal: AbortSignal,
+    signal: CancelSignal,
     tls: ConnectionTls | undefined,
     timings: MeasuredTimings | undefined,
   ): Promise<Connection> => {

@@ -1,4 +1,5 @@
 import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { CancelSignal } from "./Cancellation.ts"
 import { failure } from "./NetworkFailure.ts"
 
 /** Most connections that one organization uses to one origin at the same time. */
@@ -61,7 +62,7 @@ export interface ConnectionSlots {
   readonly take: (
     organization: OrganizationId,
     place: { readonly origin: string; readonly path: string },
-    signal: AbortSignal,
+    signal: CancelSignal,
   ) => Promise<() => void>
   /** Rejects all requests that wait, and all later ones. */
   readonly close: () => void

@@ -1,6 +1,7 @@
 import { responseBodyKeptMaxBytes, responseHeaderKeptMaxCharacters } from "@tocsin/domain/limits"
 import { responseHeadersKept, TransportFailure, type WebhookRequest } from "@tocsin/domain/ports"
 import type { Dispatcher } from "undici"
+import type { CancelSignal } from "./Cancellation.ts"
 import { closeConnection, type Connection, connectionIsGone, failureOn } from "./ConnectionPool.ts"
 import { failure } from "./NetworkFailure.ts"
 
@@ -33,7 +34,7 @@ export const exchange = (
   connection: Connection,
   request: WebhookRequest,
   userAgent: string,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const bytesBefore = connection.socket.bytesRead

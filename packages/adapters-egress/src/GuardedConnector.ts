@@ -8,6 +8,7 @@ import {
 } from "node:tls"
 import { addressFromText, type AddressPolicy, type WebhookUrl } from "@tocsin/domain/delivery"
 import type { ConnectTimings } from "@tocsin/domain/ports"
+import { Cancellation, type CancelSignal } from "./Cancellation.ts"
 import type { NameResolver } from "./NameResolver.ts"
 import {
   connectFailure,
@@ -24,7 +25,7 @@ export type Dial = (target: { readonly host: string; readonly port: number }) =>
 /** Opens a verified connection to the host of a URL, or rejects with `TransportFailure`. Writes to `timings` what it completes. */
 export type GuardedConnector<S extends Socket = Socket> = (
   url: WebhookUrl,
-  signal: AbortSignal,
+  signal: CancelSignal,
   secureContext?: SecureContext,
   timings?: MeasuredTimings,
 ) => Promise<S>
@@ -68,7 +69,7 @@ const guarded =
     finish: (
       socket: Socket,
       host: string,
-      signal: AbortSignal,
+      signal: CancelSignal,
       secureContext: SecureContext | undefined,
     ) => Promise<S>,
   ): GuardedConnector<S> =>
@@ -77,7 +78,7 @@ const guarded =
     const addresses = await vettedAddresses(url.host, options, signal)
     const vettedAtMs = performance.now()
     if (isIP(url.host) === 0) timings.lookupMs = vettedAtMs - startedAtMs
-    const abort = new AbortController()
+    const abort = new Cancellation()
     const giveUp = (): void => abort.abort()
     const timer = setTimeout(giveUp, options.connectTimeoutMs)
     signal.addEventListener("abort", giveUp, { once: true })
@@ -112,7 +113,7 @@ const vettedAddresses = async (
     readonly resolve: NameResolver
     readonly lookupTimeoutMs: number
   },
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<ReadonlyArray<string>> => {
   const addresses = isIP(host) === 0 ? await lookUp(host, options, signal) : [host]
   if (addresses.length === 0) throw failure("dns_not_found")
@@ -123,7 +124,7 @@ const vettedAddresses = async (
 const lookUp = (
   name: string,
   options: { readonly resolve: NameResolver; readonly lookupTimeoutMs: number },
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<ReadonlyArray<string>> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(failure("dns_timeout"))
@@ -153,7 +154,7 @@ const dialFirst = (
   addresses: ReadonlyArray<string>,
   port: number,
   dial: Dial,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const pending = new Set<Socket>()
@@ -217,7 +218,7 @@ const secure = (
   socket: Socket,
   host: string,
   secureContext: SecureContext,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     let dates: PeerCertificateDates | undefined

@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
+import { type Canceler, Cancellation, type CancelSignal } from "./Cancellation.ts"
 import {
   closeConnection,
   type Connection,
@@ -122,7 +123,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
         headers: { authorization },
         form,
         tls: tls?.ca === undefined ? undefined : { ca: tls.ca },
-        abort: new AbortController(),
+        abort: new Cancellation(),
         ...queryLimits,
       })
       return response.isComplete ? response : Promise.reject(metricFailure("response_too_large"))
@@ -241,10 +242,10 @@ const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|
 
 /** Runs a request that is aborted when it is interrupted. */
 const interruptible = <A>(
-  run: (abort: AbortController) => Promise<Effect.Effect<A, MetricsAreUnavailable>>,
+  run: (abort: Canceler) => Promise<Effect.Effect<A, MetricsAreUnavailable>>,
 ): Effect.Effect<A, MetricsAreUnavailable> =>
   Effect.callback<A, MetricsAreUnavailable>((resume) => {
-    const abort = new AbortController()
+    const abort = new Cancellation()
     run(abort).then(resume, (error: unknown) => resume(failedWith(error)))
     return Effect.sync(() => abort.abort())
   })
@@ -282,7 +283,7 @@ const namesOf = ({
 /** A request with its limits. */
 interface SentRequest extends SourceRequest {
   readonly tls: PrometheusServer["tls"]
-  readonly abort: AbortController
+  readonly abort: Canceler
   readonly maxMs: number
   readonly maxBytes: number
 }
@@ -291,7 +292,7 @@ interface SentRequest extends SourceRequest {
 const ask = (
   connection: Connection,
   request: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
+  signal: CancelSignal,
   maxBytes: number,
 ): Promise<Received> =>
   new Promise((resolve, reject) => {

@@ -8,6 +8,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { Cancellation } from "./Cancellation.ts"
 import { makeConnectionPool, type Outcome, type StartedRequest } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { exchange } from "./Exchange.ts"
@@ -73,7 +74,7 @@ export const make = (
       send: (request) =>
         Effect.clockWith((clock) =>
           Effect.callback<WebhookResponse, TransportFailure>((resume) => {
-            const abort = new AbortController()
+            const abort = new Cancellation()
             const { organization, url } = request
             pool
               .use({ organization, url, deadlineMs, abort }, (started) => attempt(request, clock, started))

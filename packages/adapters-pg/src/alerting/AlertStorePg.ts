@@ -32,7 +32,8 @@ import {
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DeliveryHints } from "../delivery/DeliveryHints.ts"
+import { makeIsDistributed } from "../database/CitusTables.ts"
+import { DeliveryHints, type Enqueuing } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
@@ -54,6 +55,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
   const hints = yield* DeliveryHints
+  const isDistributed = makeIsDistributed(sql)
 
   const readRowsOf = (
     organization: OrganizationId,
@@ -87,6 +89,7 @@ const make = Effect.gen(function* () {
     reads: AlertLookup,
     idempotency: Idempotency | undefined,
     decide: (found: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
+    enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -103,15 +106,15 @@ const make = Effect.gen(function* () {
         if (earlier?.fingerprint === idempotency.fingerprint) {
           const read = storedReceipt.read(earlier.receipt, undefined)
           const receipt = yield* Effect.fromResult(inRow(`receipt of key ${idempotency.key}`, read))
-          return { receipt, isNotifying: false }
+          return receipt
         }
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
       const [found = nothingFound] = yield* Effect.fromResult(rowsToResults(rows, [reads]))
       const decided = yield* Effect.fromResult(decide(found, slo.length > 0))
-      yield* write(organization, [decided], rows, now)
+      yield* write(organization, [decided], rows, now, enqueuing)
       if (idempotency !== undefined) yield* remember(organization, idempotency, decided.receipt, now)
-      return { receipt: decided.receipt, isNotifying: isNotifying(decided) }
+      return decided.receipt
     })
 
   /** Locks the SLO first, as its removal does. */
@@ -121,6 +124,7 @@ const make = Effect.gen(function* () {
     before: string,
     reads: ReadonlyArray<AlertLookup>,
     decide: (found: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
+    enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -133,7 +137,7 @@ const make = Effect.gen(function* () {
       const decided = yield* Effect.flatMap(Effect.fromResult(rowsToResults(rows, reads)), (found) =>
         Effect.fromResult(decide(found)),
       )
-      yield* write(organization, decided.changes, rows, now)
+      yield* write(organization, decided.changes, rows, now, enqueuing)
       const [after] = yield* sql<{ readonly basis: string }>`
         UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
         WHERE ${isSlo} RETURNING ${sloBasis(sql)} AS basis`
@@ -146,6 +150,7 @@ const make = Effect.gen(function* () {
     changes: ReadonlyArray<AlertChange>,
     found: ReadonlyArray<LookupRow>,
     now: number,
+    enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const alerts = changes
@@ -170,8 +175,10 @@ const make = Effect.gen(function* () {
       }
       yield* enqueueDeliveries(
         sql,
+        isDistributed,
         organization,
         changes.flatMap(({ event }) => event ?? []),
+        enqueuing,
       )
     })
 
@@ -206,19 +213,19 @@ const make = Effect.gen(function* () {
         "change",
         turns.run(
           organization,
-          withHistory(sql, inTransaction(change(organization, reads, idempotency, decide))),
+          hints.enqueue(organization, (enqueuing) =>
+            withHistory(sql, inTransaction(change(organization, reads, idempotency, decide, enqueuing))),
+          ),
         ),
-      ).pipe(
-        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish(organization) : Effect.void)),
-        Effect.map(({ receipt }) => receipt),
       ),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        withHistory(sql, inTransaction(changeEvaluated(organization, slo, revision, reads, decide))),
-      ).pipe(
-        Effect.tap(({ changed }) =>
-          changed.changes.some(isNotifying) ? hints.publish(organization) : Effect.void,
+        hints.enqueue(organization, (enqueuing) =>
+          withHistory(
+            sql,
+            inTransaction(changeEvaluated(organization, slo, revision, reads, decide, enqueuing)),
+          ),
         ),
       ),
     find: operation("find", (organization, reads) =>
@@ -277,8 +284,6 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(AlertStore, make)
 
 const operation = storeOperation("AlertStore")
-
-const isNotifying = ({ event }: AlertChange): boolean => event !== undefined && event.deliveries.length > 0
 
 const alertOf = (row: AlertRow | undefined) =>
   row === undefined ? Result.succeed(undefined) : rowToAlert(row)

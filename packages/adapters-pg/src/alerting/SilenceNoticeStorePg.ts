@@ -11,6 +11,7 @@ import { forEachOrganization, organizationRow } from "../database/ForEachOrganiz
 import { bigints, keyArrays } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { logUnreadableRow } from "../database/StoredRow.ts"
+import { makeIsDistributed } from "../database/CitusTables.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
@@ -20,6 +21,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
   const hints = yield* DeliveryHints
+  const isDistributed = makeIsDistributed(sql)
 
   return SilenceNoticeStore.of({
     due: operation("due", (now, limit) =>
@@ -54,24 +56,23 @@ const make = Effect.gen(function* () {
     settle: (organization, { project, name }, dueAt, { nextDueAt, event }) =>
       operation(
         "settle",
-        withHistory(
-          sql,
-          sql.withTransaction(
-            Effect.gen(function* () {
-              const isDue = sql`organization = ${organization} AND project = ${project} AND name = ${name}
+        hints.enqueue(organization, (enqueuing) =>
+          withHistory(
+            sql,
+            sql.withTransaction(
+              Effect.gen(function* () {
+                const isDue = sql`organization = ${organization} AND project = ${project} AND name = ${name}
                 AND due_at = ${dueAt}`
-              const rows = yield* nextDueAt === undefined
-                ? sql`DELETE FROM silence_notices WHERE ${isDue} RETURNING true`
-                : sql`UPDATE silence_notices SET due_at = ${nextDueAt} WHERE ${isDue} RETURNING true`
-              if (rows.length === 0) return false
-              if (event !== undefined) yield* enqueueDeliveries(sql, organization, [event])
-              return true
-            }),
+                const rows = yield* nextDueAt === undefined
+                  ? sql`DELETE FROM silence_notices WHERE ${isDue} RETURNING true`
+                  : sql`UPDATE silence_notices SET due_at = ${nextDueAt} WHERE ${isDue} RETURNING true`
+                if (rows.length === 0) return false
+                if (event !== undefined)
+                  yield* enqueueDeliveries(sql, isDistributed, organization, [event], enqueuing)
+                return true
+              }),
+            ),
           ),
-        ),
-      ).pipe(
-        Effect.tap((isSettled) =>
-          isSettled && event !== undefined ? hints.publish(organization) : Effect.void,
         ),
       ),
   })

@@ -1,6 +1,20 @@
 import * as Effect from "effect/Effect"
 import { texts } from "./Parameters.ts"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * Whether the tables are distributed, read once: Citus runs a statement that inserts rows of several tables, or inserts what it
+ * deletes, not on one node. All servers are stopped while tables are distributed.
+ */
+export const makeIsDistributed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> => {
+  let known: boolean | undefined
+  return Effect.suspend(() =>
+    known === undefined
+      ? Effect.tap(isDistributed(sql), (read) => Effect.sync(() => void (known = read)))
+      : Effect.succeed(known),
+  )
+}
 
 /** Whether the tables of the database are distributed by Citus. */
 export const isDistributed = (sql: SqlClient.SqlClient) =>

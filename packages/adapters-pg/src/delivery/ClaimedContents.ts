@@ -2,10 +2,10 @@ import { type NotificationContent, storedNotificationContent } from "@tocsin/dom
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
 import { inRow, logUnreadableRow } from "../database/StoredRow.ts"
-import { type ClaimedRow, readContents } from "./QueueStatements.ts"
+import type { Waiting } from "./OwnedQueue.ts"
+import type { ClaimedRow, WantedContents } from "./QueueStatements.ts"
 
 /** Most characters of notifications to deliver that a process caches. */
 const contentsMaxCharacters = 16_000_000
@@ -13,38 +13,53 @@ const contentsMaxCharacters = 16_000_000
 /** What a cached notification takes besides its characters. */
 const contentOverhead = 500
 
-/** Reads notifications, and caches them: most are sent by several deliveries. */
-export const makeClaimedContents = (sql: SqlClient.SqlClient) => {
-  const known = new LRUCache<string, NotificationContent>({ maxSize: contentsMaxCharacters })
+/** The notifications that the process has read or enqueued last: most are sent by several deliveries. */
+export class ClaimedContents {
+  readonly #known = new LRUCache<string, NotificationContent>({ maxSize: contentsMaxCharacters })
 
-  /** The contents of notifications by their IDs; one that cannot be read is missing, and logged. */
-  return (organization: OrganizationId, rows: ReadonlyArray<ClaimedRow>) =>
-    Effect.gen(function* () {
-      const found = new Map<string, NotificationContent>()
-      const unknown = new Map<string, number>()
-      for (const { notification, created_at } of rows) {
-        const content = known.get(`${organization} ${notification}`)
-        if (content === undefined) unknown.set(notification, created_at)
-        else found.set(notification, content)
+  /** Keeps a notification of so many characters. */
+  put(organization: OrganizationId, id: string, content: NotificationContent, size: number): void {
+    this.#known.set(`${organization} ${id}`, content, { size: size + contentOverhead })
+  }
+
+  /** The contents of the notifications of deliveries as far as they are known, and which of them are to be read. */
+  find(organization: OrganizationId, deliveries: ReadonlyArray<Waiting>): FoundContents {
+    const known = new Map<string, NotificationContent>()
+    const unknown = new Set<string>()
+    let [from, to] = [Number.MAX_SAFE_INTEGER, 0]
+    for (const { notification, createdAt } of deliveries) {
+      const content = this.#known.get(`${organization} ${notification}`)
+      if (content !== undefined) {
+        known.set(notification, content)
+        continue
       }
-      if (unknown.size === 0) return found
-      const times = [...unknown.values()]
-      const read = yield* readContents(
-        sql,
-        organization,
-        [...unknown.keys()],
-        Math.min(...times),
-        Math.max(...times),
-      )
-      for (const { id, content } of read) {
-        const parsed = inRow(`notification ${id}`, storedNotificationContent.read(content, undefined))
-        if (Result.isFailure(parsed)) {
-          yield* logUnreadableRow(organization, parsed.failure)
+      unknown.add(notification)
+      from = Math.min(from, createdAt)
+      to = Math.max(to, createdAt)
+    }
+    return { known, wanted: { notifications: [...unknown], from, to } }
+  }
+
+  /** The known contents with those that were read, by the IDs of notifications; what cannot be read is missing, and logged. */
+  read(organization: OrganizationId, { known }: FoundContents, rows: ReadonlyArray<ClaimedRow>) {
+    return Effect.gen({ self: this }, function* () {
+      const contents = new Map(known)
+      for (const { notification, content } of rows) {
+        if (content === null) continue
+        const read = inRow(`notification ${notification}`, storedNotificationContent.read(content, undefined))
+        if (Result.isFailure(read)) {
+          yield* logUnreadableRow(organization, read.failure)
           continue
         }
-        found.set(id, parsed.success)
-        known.set(`${organization} ${id}`, parsed.success, { size: content.length + contentOverhead })
+        contents.set(notification, read.success)
+        this.put(organization, notification, read.success, content.length)
       }
-      return found
+      return contents
     })
+  }
+}
+
+export interface FoundContents {
+  readonly known: ReadonlyMap<string, NotificationContent>
+  readonly wanted: WantedContents
 }

@@ -1,11 +1,44 @@
-import { withSpan } from "@tocsin/domain/adapter"
-import type { OrganizationId } from "@tocsin/domain/kernel"
+import { type NotificationContent, withSpan } from "@tocsin/domain/adapter"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { QueueDatabase } from "../database/PgDatabase.ts"
+
+/** A delivery that was enqueued: it is due since it was created. */
+export interface EnqueuedDelivery {
+  readonly id: string
+  readonly alertMethod: ProjectKey
+  /** In Unix milliseconds, by the database's clock. */
+  readonly createdAt: number
+  /** The ID of the notification. */
+  readonly notification: string
+  readonly content: NotificationContent
+  /** The number of characters of the stored notification. */
+  readonly size: number
+}
+
+/** A transaction that may enqueue deliveries. */
+export interface Enqueuing {
+  /** Whether the queue of this process takes them over, so that nobody needs to be woken. */
+  readonly isHandedOver: boolean
+  /** What the transaction has enqueued. */
+  deliveries: ReadonlyArray<EnqueuedDelivery>
+}
+
+/** The queue of this process, which takes over what is enqueued for organizations that it owns. */
+export interface LocalQueue {
+  /**
+   * Begins to enqueue for an organization; undefined if the queue does not own it. Returns the function that ends it, with what
+   * was enqueued, or nothing when the transaction may have failed or not.
+   */
+  readonly begin: (
+    organization: OrganizationId,
+  ) => ((enqueued: ReadonlyArray<EnqueuedDelivery> | undefined) => Effect.Effect<void>) | undefined
+}
 
 /**
  * Hints that deliveries may have become due: within the process at once, to other processes through `NOTIFY`.
@@ -20,6 +53,18 @@ export class DeliveryHints extends Context.Service<
      * after the transaction has committed.
      */
     readonly publish: (organization?: OrganizationId) => Effect.Effect<void>
+    /** As `publish`, but only within the process. */
+    readonly publishHere: (organization?: OrganizationId) => Effect.Effect<void>
+    /**
+     * Runs a transaction that may enqueue deliveries of an organization. Once it has committed, the queue of this process takes
+     * them over if it owns the organization; otherwise, sends a hint.
+     */
+    readonly enqueue: <A, E, R>(
+      organization: OrganizationId,
+      transaction: (enqueuing: Enqueuing) => Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E, R>
+    /** Has a queue take over deliveries until the scope closes. */
+    readonly connect: (queue: LocalQueue) => Effect.Effect<void, never, Scope.Scope>
     readonly subscribe: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
     /** Which organizations there have been hints for since the previous call. */
     readonly takeOrganizations: () => ReadonlyArray<OrganizationId>
@@ -33,6 +78,7 @@ export const layer: Layer.Layer<DeliveryHints, never, QueueDatabase> = Layer.eff
     const pg = yield* QueueDatabase
     const process = crypto.randomUUID()
     const subscribers = new Set<Queue.Queue<void>>()
+    const queues = new Set<LocalQueue>()
     const hinted = new Set<OrganizationId>()
     const unpublished = new Set<OrganizationId>()
     const publishing = yield* Queue.sliding<void>(1)
@@ -60,13 +106,43 @@ export const layer: Layer.Layer<DeliveryHints, never, QueueDatabase> = Layer.eff
       Effect.forkScoped,
     )
 
+    const publishHere = (organization?: OrganizationId) =>
+      Effect.sync(() => hint(organization === undefined ? [] : [organization]))
+
+    const publish = (organization?: OrganizationId) =>
+      Effect.sync(() => {
+        hint(organization === undefined ? [] : [organization])
+        if (organization !== undefined) unpublished.add(organization)
+        Queue.offerUnsafe(publishing, undefined)
+      })
+
+    const begin = (organization: OrganizationId) => {
+      for (const queue of queues) {
+        const end = queue.begin(organization)
+        if (end !== undefined) return end
+      }
+      return undefined
+    }
+
     return {
-      publish: (organization) =>
-        Effect.sync(() => {
-          hint(organization === undefined ? [] : [organization])
-          if (organization !== undefined) unpublished.add(organization)
-          Queue.offerUnsafe(publishing, undefined)
+      publish,
+      publishHere,
+      enqueue: (organization, transaction) =>
+        Effect.suspend(() => {
+          const end = begin(organization)
+          const enqueuing: Enqueuing = { isHandedOver: end !== undefined, deliveries: [] }
+          return Effect.onExit(transaction(enqueuing), (exit) => {
+            const { deliveries } = enqueuing
+            if (end !== undefined)
+              return end(deliveries.length === 0 || Exit.isSuccess(exit) ? deliveries : undefined)
+            return Exit.isSuccess(exit) && deliveries.length > 0 ? publish(organization) : Effect.void
+          })
         }),
+      connect: (queue) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void queues.add(queue)),
+          () => Effect.sync(() => queues.delete(queue)),
+        ),
       takeOrganizations: () => {
         const organizations = [...hinted]
         hinted.clear()

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
+import { makeIsDistributed } from "../database/CitusTables.ts"
 import { searchText } from "../database/Parameters.ts"
 import { QueueDatabase } from "../database/PgDatabase.ts"
 import { storeOperation } from "../database/PortOperation.ts"
@@ -14,6 +15,7 @@ import { withHistory } from "./DeliveryHistory.ts"
 import { logTest } from "./EnqueueDeliveries.ts"
 import { makeOrganizationWork } from "./OrganizationWork.ts"
 import type { Waiting } from "./OwnedQueue.ts"
+import { makeLocalQueue } from "./LocalQueue.ts"
 import { makeQueueClaiming } from "./QueueClaiming.ts"
 import { makeQueueLoading } from "./QueueLoading.ts"
 import { makeQueueOwnership } from "./QueueOwnership.ts"
@@ -43,7 +45,7 @@ const make = Effect.gen(function* () {
   const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear())
   const work = yield* makeOrganizationWork
   const loading = makeQueueLoading(sql, ownership, work)
-  const settling = makeQueueSettling(sql, ownership, schedule, claims)
+  const settling = makeQueueSettling(sql, makeIsDistributed(sql), ownership, schedule, claims)
   const parts = { schedule, ownership, work, loading, settling, claims }
   const claiming = makeQueueClaiming(sql, yield* SecretBox, hints, parts)
 
@@ -54,6 +56,8 @@ const make = Effect.gen(function* () {
       ),
       Effect.tapDefect(() => Effect.sync(() => settling.abandon(ends))),
     )
+
+  yield* hints.connect(makeLocalQueue(sql, hints, { ownership, contents: claiming.contents }))
 
   yield* Effect.addFinalizer(() =>
     ownership.releaseAll.pipe(Effect.timeoutOption("2 seconds"), Effect.ignore),

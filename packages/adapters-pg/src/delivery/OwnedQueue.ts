@@ -13,6 +13,8 @@ import { type HeadRow, headsMax, type Place, type WakeRow } from "./QueueStateme
 
 /** A delivery in the schedule of a process. */
 export interface Waiting extends WaitingDelivery {
+  readonly createdAt: number
+  readonly notification: string
   /** As in the row; `dueAt` is earlier when the clock was set back, and later when a claim failed. */
   readonly storedDueAt: number
   readonly scheduledAt: number
@@ -32,6 +34,12 @@ export interface LaneRead {
   readonly after: Place
 }
 
+/**
+ * A while after it was taken, a queue is read once more: a process that owned it before may have enqueued deliveries in a
+ * transaction that had not ended, and without wakes. The server ends such a transaction earlier.
+ */
+const rereadAfterMs = 45_000
+
 /** How far the clocks of processes and of the database may differ, in milliseconds. */
 export const clockToleranceMs = 1_000
 
@@ -45,15 +53,20 @@ export class OwnedQueue {
   readonly organization: OrganizationId
   /** Marks the claims of this owner. */
   readonly epoch: number
-  /** Wakes that were taken, but whose endpoints could not be read. */
-  unread: ReadonlyArray<WakeRow> = []
-  /** Whether the database may have changed without an answer: wakes were taken, or claims ended. */
+  /** What was handed over for endpoints that are not known: to be read as if there was a wake. */
+  unplaced: ReadonlyArray<WakeRow> = []
+  /** Whether the database may have changed without an answer: wakes were taken, deliveries enqueued, or claims ended. */
   isStale = false
+  /** Transactions that may enqueue deliveries, and hand them over then. */
+  enqueuing = 0
+  /** When to read everything once more. */
+  rereadAt: number
   wakesTakenAt: number
   /** When something last happened. */
   busyAt: number
 
   readonly #schedule: DeliverySchedule<Waiting>
+  readonly #idle: IdleEndpoints
   readonly #endpoints = new Map<string, OwnedEndpoint>()
   readonly #waiting = new Map<string, Waiting>()
   readonly #inFlight = new Set<string>()
@@ -64,17 +77,31 @@ export class OwnedQueue {
   /** Endpoints that may have become idle during a read, which may find more for them. */
   readonly #idleWhileReading = new Map<string, ProjectKey>()
 
-  constructor(schedule: DeliverySchedule<Waiting>, organization: OrganizationId, epoch: number, now: number) {
+  /** `idle` is shared by the queues of a process. */
+  constructor(
+    schedule: DeliverySchedule<Waiting>,
+    organization: OrganizationId,
+    epoch: number,
+    now: number,
+    idle: IdleEndpoints = new Map(),
+  ) {
     this.#schedule = schedule
+    this.#idle = idle
     this.organization = organization
     this.epoch = epoch
     this.wakesTakenAt = now
     this.busyAt = now
+    this.rereadAt = now + rereadAfterMs
   }
 
-  /** Whether nothing waits or is in flight. */
+  /** Whether nothing waits, is in flight, or may be handed over. */
   get isIdle(): boolean {
-    return this.#endpoints.size === 0 && this.#inFlight.size === 0
+    return this.#endpoints.size === 0 && this.#inFlight.size === 0 && this.enqueuing === 0
+  }
+
+  /** Whether the queue can be given up: it is idle, and no read is ahead that may find something. */
+  get isOver(): boolean {
+    return this.isIdle && !this.isStale && this.rereadAt === Number.POSITIVE_INFINITY
   }
 
   /** Removes the organization from the schedule; what was in flight is ignored when it ends. */
@@ -165,15 +192,50 @@ export class OwnedQueue {
     return further
   }
 
+  /** Takes over a delivery that this process has enqueued. False if its endpoint is not known, and must be read. */
+  handOver(alertMethod: ProjectKey, row: Omit<HeadRow, "lane">, now: number): boolean {
+    const text = projectKeyText(alertMethod)
+    if (!this.#endpoints.has(text)) {
+      const idle = this.#idle.get(this.#idleKey(text))
+      if (idle === undefined) return false
+      this.setEndpoint(alertMethod, idle.generation, idle.status, now)
+    }
+    this.busyAt = now
+    const endpoint = this.#endpoints.get(text)
+    const known = this.#schedule.find(this.organization, alertMethod)
+    if (endpoint === undefined || known === undefined) return false
+    const { readTo } = endpoint
+    if (readTo.first === undefined && known.lanes.first.size >= headsMax) {
+      // As many are kept as are read at a time.
+      readTo.first = { dueAt: row.due_at, id: "" }
+    }
+    if (readTo.first !== undefined && isAfter({ dueAt: row.due_at, id: row.id }, readTo.first)) return true
+    if (this.#waiting.has(row.id)) return true
+    const fresh = this.#fresh(alertMethod, "first", row, now)
+    this.#schedule.put(this.organization, alertMethod, fresh, now)
+    return true
+  }
+
+  #idleKey(text: string): string {
+    return `${this.organization} ${this.epoch} ${text}`
+  }
+
   /** A row that is new, or has changed. */
-  #fresh(alertMethod: ProjectKey, lane: Lane, row: HeadRow, now: number): ReadonlyArray<Waiting> {
-    const { id, due_at, scheduled_at } = row
+  #fresh(
+    alertMethod: ProjectKey,
+    lane: Lane,
+    row: Omit<HeadRow, "lane">,
+    now: number,
+  ): ReadonlyArray<Waiting> {
+    const { id, due_at, scheduled_at, created_at, notification } = row
     if (this.#inFlight.has(id) || this.#endedWhileReading.has(id)) return []
     const known = this.#waiting.get(id)
     if (known?.storedDueAt === due_at && known.scheduledAt === scheduled_at) return []
     if (known !== undefined) this.#schedule.remove(this.organization, alertMethod, known)
     const waiting: Waiting = {
       id,
+      createdAt: created_at,
+      notification,
       // Scheduled in the future: the clock was set back since.
       dueAt: scheduled_at > now + clockToleranceMs ? now + (due_at - scheduled_at) : due_at,
       isRetry: lane === "retry",
@@ -218,9 +280,22 @@ export class OwnedQueue {
     const endpoint = this.#schedule.find(this.organization, alertMethod)
     if (known === undefined || endpoint === undefined || endpoint.inFlight > 0) return
     if (lanes.some((lane) => known.readTo[lane] !== undefined || endpoint.lanes[lane].size > 0)) return
+    const { generation } = known
+    const { health, isPaused } = endpoint
+    this.#idle.set(this.#idleKey(text), { generation, status: { health, isPaused } })
     this.#endpoints.delete(text)
     this.#schedule.removeEndpoint(this.organization, alertMethod)
   }
+}
+
+/** Endpoints that nothing waits for, by organization, epoch and key; changes of theirs come with wakes. */
+export type IdleEndpoints = Pick<Map<string, IdleEndpoint>, "get"> & {
+  readonly set: (key: string, endpoint: IdleEndpoint) => unknown
+}
+
+export interface IdleEndpoint {
+  readonly generation: number
+  readonly status: EndpointStatus
 }
 
 interface OwnedEndpoint {

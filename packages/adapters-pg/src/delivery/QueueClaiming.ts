@@ -11,7 +11,7 @@ import type { Claim, ClaimedDelivery, ClaimRequest, Release, SecretBox } from "@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { makeClaimedContents } from "./ClaimedContents.ts"
+import { ClaimedContents } from "./ClaimedContents.ts"
 import { makeClaimedMethods } from "./ClaimedMethods.ts"
 import type { DeliveryHints } from "./DeliveryHints.ts"
 import { type OrganizationWork, slowMs, type StartedWork, whileFast } from "./OrganizationWork.ts"
@@ -19,7 +19,7 @@ import type { InFlight, OwnedQueue, Waiting } from "./OwnedQueue.ts"
 import type { QueueLoading } from "./QueueLoading.ts"
 import type { QueueOwnership } from "./QueueOwnership.ts"
 import type { HeldClaims, QueueSettling } from "./QueueSettling.ts"
-import { type ClaimedRow, claimRows, readIsPaused, readSendingState } from "./QueueStatements.ts"
+import { type ClaimedRow, claimRows, readIsPaused } from "./QueueStatements.ts"
 
 /** How long what could not be claimed waits, in milliseconds. */
 const failedClaimMs = 1_000
@@ -44,11 +44,13 @@ export const makeQueueClaiming = (
   { schedule, ownership, work, loading, settling, claims }: ClaimingParts,
 ) => {
   const methodsOf = makeClaimedMethods(sql, box)
-  const contentsOf = makeClaimedContents(sql)
+  const contents = new ClaimedContents()
   /** Claims that are not handed out yet. */
   const ready: Array<ClaimedDelivery> = []
   let claimCount = 0
   let isAllPaused = false
+  /** How often this process was paused or resumed: a claim that began before knows less. */
+  let pauses = 0
 
   const claim = ({ limit, leaseMs }: ClaimRequest) =>
     Effect.gen(function* () {
@@ -113,18 +115,23 @@ export const makeQueueClaiming = (
     Effect.gen(function* () {
       if (!ownership.owns(queue)) return []
       const { organization } = queue
-      const ids = chosen.map(({ delivery }) => delivery.id)
-      const rows = yield* claimRows(sql, organization, queue.epoch, ids)
-      const [state, contentOf] = yield* Effect.all(
-        [readSendingState(sql, organization), contentsOf(organization, rows)],
-        { concurrency: 2 },
-      )
-      const methods = yield* methodsOf(organization, state.revision, [
-        ...new Map(
-          chosen.map(({ endpoint }) => [projectKeyText(endpoint.alertMethod), endpoint.alertMethod]),
-        ).values(),
-      ])
-      isAllPaused = state.isAllPaused
+      const deliveries = chosen.map(({ delivery }) => delivery)
+      const ids = deliveries.map(({ id }) => id)
+      const pausesBefore = pauses
+      const found = contents.find(organization, deliveries)
+      const rows = yield* claimRows(sql, organization, queue.epoch, ids, found.wanted)
+      const [state] = rows
+      const contentOf = yield* contents.read(organization, found, rows)
+      const methods =
+        state === undefined
+          ? new Map<string, undefined>()
+          : yield* methodsOf(organization, state.revision, [
+              ...new Map(
+                chosen.map(({ endpoint }) => [projectKeyText(endpoint.alertMethod), endpoint.alertMethod]),
+              ).values(),
+            ])
+      if (state !== undefined && pauses === pausesBefore) isAllPaused = state.is_all_paused
+      const paused = new Set(state?.paused)
       if (!ownership.owns(queue)) return []
       const rowOf = new Map(rows.map((row) => [row.id, row]))
       const claimed: Array<ClaimedDelivery> = []
@@ -140,9 +147,9 @@ export const makeQueueClaiming = (
         const claimId = hold(queue, inFlightOf(each), row)
         const text = projectKeyText(alertMethod)
         const content = contentOf.get(row.notification)
-        const isPaused = state.paused.has(text)
+        const isPaused = paused.has(text)
         if (isPaused) queue.changeStatus(alertMethod, { isPaused }, ownership.now())
-        if (state.isAllPaused || isPaused) releases.push({ claimId, delayMs: 0 })
+        if (isAllPaused || isPaused) releases.push({ claimId, delayMs: 0 })
         else if (content === undefined || !methods.has(text)) {
           releases.push({ claimId, delayMs: senderFaultDelayMs })
         } else {
@@ -178,7 +185,12 @@ export const makeQueueClaiming = (
   return {
     claim,
     /** Claims nothing more at once, or goes on; the other processes find out with their next poll. */
-    setPaused: (paused: boolean): void => void (isAllPaused = paused),
+    setPaused: (paused: boolean): void => {
+      isAllPaused = paused
+      pauses++
+    },
+    /** What the process has enqueued need not be read. */
+    contents,
   }
 }
 

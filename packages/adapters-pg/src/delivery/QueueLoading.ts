@@ -1,4 +1,4 @@
-import { type Chosen, type EndpointHealth, unknownHealth } from "@tocsin/domain/adapter"
+import { type Chosen, type EndpointHealth, groupBy, unknownHealth } from "@tocsin/domain/adapter"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -11,12 +11,14 @@ import type { LaneRead, OwnedQueue, Waiting } from "./OwnedQueue.ts"
 import type { QueueOwnership } from "./QueueOwnership.ts"
 import {
   type EndpointRow,
+  type HeadRow,
   laneStart,
   listQueuedEndpoints,
   type Place,
   readEndpoints,
   readHeads,
   takeWakes,
+  takeWoken,
 } from "./QueueStatements.ts"
 
 /** Most endpoints that are read at a time when an organization is taken. */
@@ -49,26 +51,50 @@ export const makeQueueLoading = (
       if (queue === undefined) return yield* take(organization)
       queue.busyAt = ownership.now()
       if (queue.isStale) {
-        yield* loadAll(queue)
+        // What becomes stale meanwhile is read the next time.
         queue.isStale = false
+        yield* orStale(queue, loadAll(queue))
       }
       // Without an answer, the wakes may be gone.
-      const taken = yield* wakesOf(queue, queue.wakesTakenAt).pipe(
-        Effect.onError(() => Effect.sync(() => void (queue.isStale = true))),
-      )
-      // A wake of the future was inserted before the clock was set back; the next ones come before it.
-      if (taken.length > 0) queue.wakesTakenAt = Math.min(latestOf(taken), ownership.now())
-      queue.unread = [...queue.unread, ...taken]
-      if (queue.unread.length === 0) return
-      const since = new Map<string, EndpointRead>()
-      for (const { project, name, at } of queue.unread) {
-        const text = projectKeyText({ project, name })
-        const dueAt = Math.min(since.get(text)?.after.dueAt ?? at, at)
-        since.set(text, { alertMethod: { project, name }, after: { dueAt, id: "" } })
-      }
-      yield* load(queue, [...since.values()])
-      queue.unread = []
+      yield* orStale(queue, reading(queue, loadWoken(queue)))
     })
+
+  /** Reads what stored wakes are about, and what was handed over but could not be placed. */
+  const loadWoken = (queue: OwnedQueue) =>
+    Effect.gen(function* () {
+      const { organization, unplaced } = queue
+      queue.unplaced = []
+      const rows = yield* takeWoken(sql, organization, queue.wakesTakenAt, unplaced)
+      if (rows.length === 0 || !ownership.owns(queue)) return
+      const latest = rows.reduce((last, { until }) => Math.max(last, until), 0)
+      ownership.sawTime(latest)
+      // A wake of the future was inserted before the clock was set back; the next ones come before it.
+      queue.wakesTakenAt = Math.min(latest, ownership.now())
+      const reads: Array<LaneRead> = []
+      const heads: Array<HeadRow> = []
+      const woken = groupBy(rows, projectKeyText)
+      for (const ofEndpoint of woken.values()) {
+        const [first] = ofEndpoint
+        if (first === undefined) continue
+        const { project, name, since, is_paused, generation, health } = first
+        const alertMethod = { project, name }
+        const measured =
+          health === null ? unknownHealth : yield* healthOrUnknown(organization, { project, name, health })
+        const status = { health: measured, isPaused: is_paused ?? false }
+        queue.setEndpoint(alertMethod, generation ?? 0, status, ownership.now())
+        for (const read of queue.readsAfter(alertMethod, { dueAt: since, id: "" })) {
+          const lane = reads.push(read) - 1
+          for (const row of ofEndpoint)
+            if (row.id !== null && row.is_retry === (read.lane === "retry")) heads.push({ ...row, lane })
+        }
+      }
+      yield* readLanes(queue, queue.add(reads, heads, ownership.now()))
+      if (!ownership.owns(queue)) return
+      for (const [row] of woken.values()) if (row !== undefined) queue.dropIfIdle(row)
+    })
+
+  const orStale = <A, E>(queue: OwnedQueue, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.onError(effect, () => Effect.sync(() => void (queue.isStale = true)))
 
   const take = (organization: OrganizationId) =>
     Effect.gen(function* () {
@@ -165,8 +191,8 @@ export const makeQueueLoading = (
     startLooking,
     /** The organizations of which something could not be read. */
     unread: (): ReadonlyArray<OrganizationId> =>
-      Array.from(ownership.all()).flatMap(({ organization, unread, isStale }) =>
-        unread.length > 0 || isStale ? [organization] : [],
+      Array.from(ownership.all()).flatMap(({ organization, unplaced, isStale }) =>
+        unplaced.length > 0 || isStale ? [organization] : [],
       ),
     /** Reads on in the lanes of an organization that are about to run out, in the background. */
     startRefilling: (

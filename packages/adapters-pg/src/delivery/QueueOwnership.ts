@@ -5,7 +5,13 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
 import { organizationsAtOnce } from "./OrganizationWork.ts"
-import { clockToleranceMs, OwnedQueue, type Waiting } from "./OwnedQueue.ts"
+import {
+  clockToleranceMs,
+  type IdleEndpoint,
+  type IdleEndpoints,
+  OwnedQueue,
+  type Waiting,
+} from "./OwnedQueue.ts"
 import {
   discoverOrganizations,
   type ProcessRow,
@@ -28,6 +34,9 @@ const idleMs = 60_000
 /** How long another process is assumed to own an organization, in milliseconds. */
 const foreignMs = 5_000
 
+/** Most endpoints that nothing waits for of which a process keeps the health. */
+const idleEndpointsMax = 10_000
+
 export type QueueOwnership = ReturnType<typeof makeQueueOwnership>
 
 /**
@@ -44,6 +53,7 @@ export const makeQueueOwnership = (
   const findDead = makeFindDead()
   /** Organizations that another process was found to own, and until when that is assumed. */
   const foreign = new LRUCache<OrganizationId, true>({ max: 10_000, ttl: foreignMs })
+  const idleEndpoints: IdleEndpoints = new LRUCache<string, IdleEndpoint>({ max: idleEndpointsMax })
   let process: string = crypto.randomUUID()
   /** Local time at which the lease ends. */
   let aliveUntil = Number.POSITIVE_INFINITY
@@ -87,7 +97,7 @@ export const makeQueueOwnership = (
   /** Gives up organizations that have had nothing to do, and have nothing to do soon. */
   const releaseIdle = (at: number) =>
     Effect.forEach(
-      [...owned.values()].filter(({ isIdle, busyAt }) => isIdle && Math.abs(at - busyAt) >= idleMs),
+      [...owned.values()].filter(({ isOver, busyAt }) => isOver && Math.abs(at - busyAt) >= idleMs),
       (queue) =>
         Effect.andThen(
           releaseOrganization(sql, queue.organization, queue.epoch, undefined),
@@ -109,6 +119,8 @@ export const makeQueueOwnership = (
       return process
     },
     find: (organization: OrganizationId): OwnedQueue | undefined => owned.get(organization),
+    /** Whether the lease has ended, as far as the process knows. */
+    hasLapsed: (): boolean => clock.currentTimeMillisUnsafe() >= aliveUntil,
     /** Whether the process still owns a queue: it may have lost it while a statement ran. */
     owns: (queue: OwnedQueue): boolean => owned.get(queue.organization) === queue,
     /** The queues that the process owns. */
@@ -131,6 +143,10 @@ export const makeQueueOwnership = (
         const epochs = yield* readOwned(sql, process)
         for (const queue of owned.values()) {
           if (epochs.get(queue.organization) !== queue.epoch) forget(queue)
+          else if (at >= queue.rereadAt) {
+            queue.rereadAt = Number.POSITIVE_INFINITY
+            queue.isStale = true
+          }
         }
         const isSweep = at - sweptAt >= sweepMs
         const found = yield* discoverOrganizations(sql, dead, at, isSweep ? 0 : polledAt)
@@ -154,18 +170,18 @@ export const makeQueueOwnership = (
           foreign.set(organization, true)
           return undefined
         }
-        const queue = new OwnedQueue(schedule, organization, epoch, now())
+        const queue = new OwnedQueue(schedule, organization, epoch, now(), idleEndpoints)
         owned.set(organization, queue)
         return queue
       }),
     /** Does without a queue that could not be read: the next poll finds that this process owns it, and takes it again. */
     forget,
-    /** Gives up every queue, at once if something waits in it. */
+    /** Gives up every queue, for another process to take at once if something waits in it or may be found. */
     releaseAll: Effect.suspend(() =>
       Effect.forEach(
         owned.values(),
-        ({ organization, epoch, isIdle }) =>
-          releaseOrganization(sql, organization, epoch, isIdle ? undefined : 0),
+        ({ organization, epoch, isOver }) =>
+          releaseOrganization(sql, organization, epoch, isOver ? undefined : 0),
         { concurrency: organizationsAtOnce, discard: true },
       ),
     ),

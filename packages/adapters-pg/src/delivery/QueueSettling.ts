@@ -15,11 +15,19 @@ import type { Release, Settlement } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { isPartitionMissing } from "../database/Retention.ts"
 import { organizationsAtOnce } from "./OrganizationWork.ts"
 import type { InFlight, Waiting } from "./OwnedQueue.ts"
 import type { QueueOwnership } from "./QueueOwnership.ts"
-import { type ChangedHealth, type EndedClaim, removeClaims, writeEnded } from "./SettleDeliveries.ts"
+import {
+  type ChangedHealth,
+  type EndedClaim,
+  isSettledClaim,
+  removeClaims,
+  settleAtOnce,
+  writeEnded,
+} from "./SettleDeliveries.ts"
 
 /** A claim of this process, until it ends. */
 interface HeldClaim extends InFlight {
@@ -44,6 +52,7 @@ export type QueueSettling = ReturnType<typeof makeQueueSettling>
 /** Ends claims: writes what came of them, one transaction for each organization, and then brings the schedule up to that. */
 export const makeQueueSettling = (
   sql: SqlClient.SqlClient,
+  isDistributed: Effect.Effect<boolean, SqlError>,
   ownership: QueueOwnership,
   schedule: DeliverySchedule<Waiting>,
   claims: HeldClaims,
@@ -143,8 +152,22 @@ export const makeQueueSettling = (
           return lost
         }),
       )
-    // The retention of these deliveries has ended, and their partition was dropped.
-    return Effect.catchIf(writing(true), isPartitionMissing, () => writing(false))
+    /** Most ends settle their delivery and change no health. */
+    const settling = () => {
+      const settled = [...ended.values()].map(({ end }) => end).filter(isSettledClaim)
+      const [epoch, ...otherEpochs] = new Set([...ended.values()].map(({ claim }) => claim.epoch))
+      if (epoch === undefined || otherEpochs.length + changed.length > 0 || settled.length < ended.size)
+        return writing(true)
+      return Effect.map(settleAtOnce(sql, organization, epoch, settled), (removed) =>
+        [...ended].flatMap(([claimId, { claim }]) => (removed.has(claim.id) ? [] : [claimId])),
+      )
+    }
+    return Effect.catchIf(
+      Effect.flatMap(isDistributed, (distributed) => (distributed ? writing(true) : settling())),
+      isPartitionMissing,
+      // The retention of these deliveries has ended, and their partition was dropped.
+      () => writing(false),
+    )
   }
 
   /** Brings the schedule up to what was written. */
@@ -165,7 +188,7 @@ export const makeQueueSettling = (
       // Of an earlier epoch: it has been counted out with everything that the process owned then.
       if (queue.epoch !== claim.epoch) continue
       const isOver = end.settledAt !== undefined || lost.has(claimId)
-      queue.end(claim, at, isOver ? undefined : waiting(end, end.dueAt, end.dueAt, at))
+      queue.end(claim, at, isOver ? undefined : waiting(claim, end.isRetry, end.dueAt, end.dueAt, at))
     }
   }
 
@@ -178,7 +201,7 @@ export const makeQueueSettling = (
       claims.delete(claimId)
       const queue = ownership.find(claim.organization)
       if (queue?.epoch !== claim.epoch) continue
-      queue.end(claim, at, waiting(claim, at + senderFaultDelayMs, claim.dueAt, at))
+      queue.end(claim, at, waiting(claim, claim.isRetry, at + senderFaultDelayMs, claim.dueAt, at))
     }
   }
 
@@ -206,11 +229,12 @@ interface HealthChange extends ChangedHealth {
 }
 
 const waiting = (
-  { id, isRetry }: Pick<Waiting, "id" | "isRetry">,
+  { id, createdAt, notification }: HeldClaim,
+  isRetry: boolean,
   dueAt: number,
   storedDueAt: number,
   scheduledAt: number,
-): Waiting => ({ id, isRetry, dueAt, storedDueAt, scheduledAt })
+): Waiting => ({ id, createdAt, notification, isRetry, dueAt, storedDueAt, scheduledAt })
 
 const endedClaim = (claim: HeldClaim, end: End, now: number): EndedClaim => {
   const progress: DeliveryProgress = {

@@ -121,6 +121,57 @@ export const takeWakes = (sql: SqlClient.SqlClient, organization: OrganizationId
     DELETE FROM delivery_wakes WHERE organization = ${organization} AND at >= ${since - wakeLagMs}
     RETURNING project, name, at`
 
+/** An endpoint that there was a wake for, with one of its next deliveries. */
+export interface WokenRow extends ProjectKey {
+  /** The times of the first and the last wake. */
+  readonly since: number
+  readonly until: number
+  /** Null when the endpoint has no row. The health is only in the first row of an endpoint. */
+  readonly generation: number | null
+  readonly is_paused: boolean | null
+  readonly health: string | null
+  /** Null when nothing waits, as is the delivery. */
+  readonly is_retry: boolean | null
+}
+
+/**
+ * Takes the wakes of an organization, of which those before `since` were taken before, and reads their endpoints, and as
+ * `readHeads` what is due for them from the time of the first wake on. `given` are wakes that are not stored.
+ */
+export const takeWoken = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  since: number,
+  given: ReadonlyArray<WakeRow>,
+) =>
+  sql<WokenRow & (Omit<HeadRow, "lane"> | { readonly id: null })>`
+    WITH taken AS (
+      DELETE FROM delivery_wakes WHERE organization = ${organization} AND at >= ${since - wakeLagMs}
+      RETURNING project, name, at
+    ), woken AS (
+      SELECT project, name, min(at) AS since, max(at) AS until FROM (
+        SELECT project, name, at FROM taken ${
+          given.length === 0
+            ? sql``
+            : sql`UNION ALL SELECT * FROM unnest(${keyArrays(sql, given)}, ${bigints(given.map(({ at }) => at))})`
+        }
+      ) wakes GROUP BY project, name
+    )
+    SELECT w.*, e.generation, e.is_paused, CASE WHEN row_number() OVER next = 1 THEN e.health END AS health, q.*
+    FROM woken w LEFT JOIN LATERAL (
+      SELECT generation, is_paused, health FROM endpoints e
+      WHERE e.organization = ${organization} AND e.project = w.project AND e.name = w.name LIMIT 1
+    ) e ON true LEFT JOIN LATERAL (
+      SELECT lane.is_retry, head.* FROM (VALUES (false), (true)) AS lane (is_retry) CROSS JOIN LATERAL (
+        SELECT id, due_at, scheduled_at, created_at, notification FROM delivery_queue q
+        WHERE q.organization = ${organization} AND q.endpoint = ${organization} || ' ' || w.project || '/' || w.name
+          AND q.is_retry = lane.is_retry AND (q.due_at, q.id) > (w.since, '')
+        ORDER BY q.due_at, q.id LIMIT ${headsMax}
+      ) head
+    ) q ON true
+    WINDOW next AS (PARTITION BY w.project, w.name ORDER BY q.is_retry, q.due_at, q.id)
+    ORDER BY w.project, w.name, q.is_retry, q.due_at, q.id`
+
 interface QueuedRow extends ProjectKey {
   readonly endpoint: string
 }
@@ -163,6 +214,8 @@ export interface HeadRow {
   readonly id: string
   readonly due_at: number
   readonly scheduled_at: number
+  readonly created_at: number
+  readonly notification: string
 }
 
 /** Reads the next `headsMax` deliveries of each lane, those in flight included, in the order in which they are due. */
@@ -172,14 +225,14 @@ export const readHeads = (
   lanes: ReadonlyArray<LaneKey>,
 ) =>
   sql<HeadRow>`
-    SELECT k.lane, q.id, q.due_at, q.scheduled_at FROM unnest(
+    SELECT k.lane, q.* FROM unnest(
       ${integers(lanes.map((_, index) => index))},
       ${texts(lanes.map(({ alertMethod }) => organizationKeyText(organization, alertMethod)))},
       ${booleans(lanes.map(({ isRetry }) => isRetry))},
       ${bigints(lanes.map(({ after }) => after.dueAt))}, ${texts(lanes.map(({ after }) => after.id))}
     ) AS k (lane, endpoint, is_retry, due_at, id)
     CROSS JOIN LATERAL (
-      SELECT id, due_at, scheduled_at FROM delivery_queue q
+      SELECT id, due_at, scheduled_at, created_at, notification FROM delivery_queue q
       WHERE q.organization = ${organization} AND q.endpoint = k.endpoint AND q.is_retry = k.is_retry
         AND (q.due_at, q.id) > (k.due_at, k.id)
       ORDER BY q.due_at, q.id LIMIT ${headsMax}
@@ -210,56 +263,52 @@ export interface ClaimedRow {
   readonly created_at: number
   readonly due_at: number
   readonly notification: string
+  /** Of the first row of each notification that was asked for; otherwise null. */
+  readonly content: string | null
+  /** What may have changed since the claim was chosen: the revision of the definitions, and pauses. */
+  readonly revision: number
+  readonly is_all_paused: boolean
+  readonly paused: ReadonlyArray<string>
+}
+
+/** The notifications to read with a claim. They were created between two times, in Unix milliseconds. */
+export interface WantedContents {
+  readonly notifications: ReadonlyArray<string>
+  readonly from: number
+  readonly to: number
 }
 
 /**
  * Claims deliveries for an epoch, and returns those that it could. A claim of an earlier epoch was left behind, and uses
  * no further attempt; so was one of this epoch, as the owner knows what it has in flight.
+ *
+ * A pause that is stored while the statement runs is seen by the next claim.
  */
 export const claimRows = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   epoch: number,
   ids: ReadonlyArray<string>,
+  { notifications, from, to }: WantedContents,
 ) =>
   sql<ClaimedRow>`
-    UPDATE delivery_queue SET sending = ${epoch}, attempt = attempt + 1,
-      attempts_used = attempts_used + CASE WHEN sending IS NULL THEN 1 ELSE 0 END
-    WHERE organization = ${organization} AND id = ANY (${texts(ids)}) AND (sending IS NULL OR sending <= ${epoch})
-    RETURNING id, attempt, attempts_used, created_at, due_at, notification`
-
-export interface ContentRow {
-  readonly id: string
-  readonly content: string
-}
-
-/** Reads the contents of notifications. They were created between two times, in Unix milliseconds. */
-export const readContents = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  ids: ReadonlyArray<string>,
-  from: number,
-  to: number,
-) =>
-  sql<ContentRow>`
-    SELECT id, content FROM notifications
-    WHERE organization = ${organization} AND id = ANY (${texts(ids)})
-      AND created_at >= ${from} AND created_at <= ${to}`
-
-/** What may have changed since a claim was chosen: the revision of the definitions, and pauses. */
-export const readSendingState = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
-  Effect.map(
-    sql<{
-      readonly revision: number
-      readonly is_all_paused: boolean
-      readonly paused: ReadonlyArray<string>
-    }>`
-      SELECT coalesce((SELECT revision FROM organizations WHERE organization = ${organization}), 0) AS revision,
-        EXISTS (SELECT FROM queue_pauses) AS is_all_paused,
-        ARRAY (SELECT project || '/' || name FROM endpoints WHERE organization = ${organization} AND is_paused) AS paused`,
-    ([row]) => ({
-      revision: row?.revision ?? 0,
-      isAllPaused: row?.is_all_paused ?? false,
-      paused: new Set(row?.paused),
-    }),
-  )
+    WITH claimed AS (
+      UPDATE delivery_queue SET sending = ${epoch}, attempt = attempt + 1,
+        attempts_used = attempts_used + CASE WHEN sending IS NULL THEN 1 ELSE 0 END
+      WHERE organization = ${organization} AND id = ANY (${texts(ids)}) AND (sending IS NULL OR sending <= ${epoch})
+      RETURNING id, attempt, attempts_used, created_at, due_at, notification
+    )
+    SELECT c.*, coalesce((SELECT revision FROM organizations WHERE organization = ${organization}), 0) AS revision,
+      EXISTS (SELECT FROM queue_pauses) AS is_all_paused,
+      ARRAY (SELECT project || '/' || name FROM endpoints WHERE organization = ${organization} AND is_paused) AS paused
+    ${
+      notifications.length === 0
+        ? sql`, NULL AS content FROM claimed c`
+        : sql`, n.content FROM (
+      SELECT *, row_number() OVER (PARTITION BY notification) AS nth FROM claimed
+    ) c LEFT JOIN LATERAL (
+      SELECT content FROM notifications n
+      WHERE c.nth = 1 AND c.notification = ANY (${texts(notifications)}) AND n.organization = ${organization}
+        AND n.id = c.notification AND n.created_at >= ${from} AND n.created_at <= ${to} LIMIT 1
+    ) n ON true`
+    }`

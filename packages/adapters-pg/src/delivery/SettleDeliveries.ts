@@ -3,6 +3,7 @@ import { type DeliveryState, type EndpointHealth, storedAttempt, storedHealth } 
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
 import { ownerRow } from "./QueueStatements.ts"
 
@@ -21,6 +22,12 @@ export interface EndedClaim {
   readonly isRetry: boolean
   readonly dueAt: number
 }
+
+/** The end of a claim that leaves nothing to do: its attempt has settled the delivery. */
+export type SettledClaim = EndedClaim & { readonly attempt: Attempt; readonly settledAt: number }
+
+export const isSettledClaim = (ended: EndedClaim): ended is SettledClaim =>
+  ended.attempt !== undefined && ended.settledAt !== undefined
 
 export interface ChangedHealth {
   readonly alertMethod: ProjectKey
@@ -47,6 +54,43 @@ export const removeClaims = (
   )
 
 /**
+ * Removes claims of an epoch from the queue and logs their attempts, which have settled them, in one statement. Returns the
+ * IDs of those that the epoch still held. Citus would not run it on one node.
+ */
+export const settleAtOnce = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  epoch: number,
+  settled: ReadonlyArray<SettledClaim>,
+) =>
+  Effect.map(
+    sql<{ readonly id: string }>`
+      WITH removed AS (
+        DELETE FROM delivery_queue
+        WHERE organization = ${organization} AND id = ANY (${texts(settled.map(({ id }) => id))}) AND sending = ${epoch}
+        RETURNING id
+      )
+      INSERT INTO delivery_attempts
+        (organization, id, created_at, number, attempt, attempts_used, state, settled_at)
+      SELECT ${organization}, given.* FROM ${givenAttempts(sql, settled)} JOIN removed ON removed.id = given.id
+      RETURNING id`,
+    (rows) => new Set(rows.map(({ id }) => id)),
+  )
+
+/** Attempts that ended claims, as `given` in FROM. */
+const givenAttempts = (
+  sql: SqlClient.SqlClient,
+  attempts: ReadonlyArray<EndedClaim & { readonly attempt: Attempt }>,
+): Fragment => sql`unnest(
+  ${texts(attempts.map(({ id }) => id))}, ${bigints(attempts.map(({ createdAt }) => createdAt))},
+  ${integers(attempts.map(({ attempt }) => attempt.number))},
+  ${texts(attempts.map(({ attempt }) => storedAttempt.write(attempt).json))},
+  ${integers(attempts.map(({ attemptsUsed }) => attemptsUsed))},
+  ${texts(attempts.map(({ state, settledAt }) => (settledAt === undefined ? null : state)))},
+  ${bigints(attempts.map(({ settledAt }) => settledAt ?? null))}
+) AS given (id, created_at, number, attempt, attempts_used, state, settled_at)`
+
+/**
  * Logs attempts, queues what another attempt follows for, and writes the health that changed. The organization must have
  * had an owner, as it has when something was claimed.
  */
@@ -66,14 +110,7 @@ export const writeEnded = (
       yield* sql`
         INSERT INTO delivery_attempts
           (organization, id, created_at, number, attempt, attempts_used, state, settled_at)
-        SELECT o.organization, given.* FROM ${owner} CROSS JOIN unnest(
-          ${texts(attempts.map(({ id }) => id))}, ${bigints(attempts.map(({ createdAt }) => createdAt))},
-          ${integers(attempts.map(({ attempt }) => attempt.number))},
-          ${texts(attempts.map(({ attempt }) => storedAttempt.write(attempt).json))},
-          ${integers(attempts.map(({ attemptsUsed }) => attemptsUsed))},
-          ${texts(attempts.map(({ state, settledAt }) => (settledAt === undefined ? null : state)))},
-          ${bigints(attempts.map(({ settledAt }) => settledAt ?? null))}
-        ) AS given`
+        SELECT o.organization, given.* FROM ${owner} CROSS JOIN ${givenAttempts(sql, attempts)}`
     }
     const queued = ended.filter(({ settledAt }) => settledAt === undefined)
     if (queued.length > 0) {

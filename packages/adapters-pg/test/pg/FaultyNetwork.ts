@@ -17,11 +17,15 @@ export interface FaultyNetwork {
   readonly repair: () => Promise<void>
 }
 
-/** Puts a network that can fail in front of a database. */
-export const faultyNetwork = async (to: PgConnection): Promise<FaultyNetwork> => {
+/** Puts a network that can fail in front of a database. `watch` is called for each connection; what it returns, for what is sent. */
+export const faultyNetwork = async (
+  to: PgConnection,
+  watch: () => (sent: Buffer) => void = () => () => undefined,
+): Promise<FaultyNetwork> => {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = reach(to)
+    near.on("data", watch())
     for (const [one, other] of [
       [near, far],
       [far, near],

@@ -6,6 +6,8 @@ import { headsMax, type Place } from "../../src/delivery/QueueStatements.ts"
 const organization = "acme"
 const alertMethod = { project: "shop", name: "on-call" }
 const start = { dueAt: -1, id: "" }
+const stored = { created_at: 0, notification: "n" }
+const kept = { createdAt: 0, notification: "n" }
 
 const aQueue = (health = unknownHealth) => {
   const schedule = new DeliverySchedule<Waiting>()
@@ -21,6 +23,7 @@ const rows = (from: number, count: number, scheduled_at = 0) =>
     id: String(from + index).padStart(4, "0"),
     due_at: from + index,
     scheduled_at,
+    ...stored,
   }))
 
 const first = (after: Place) => [{ alertMethod, lane: "first" as const, after }]
@@ -64,7 +67,7 @@ describe("what a process knows of a queue that it owns", () => {
     // A new one came in between, so a full read ends before the place that was reached.
     const further = queue.add(
       first(start),
-      [{ lane: 0, id: "new", due_at: 0, scheduled_at: 0 }, ...rows(0, headsMax - 1)],
+      [{ lane: 0, id: "new", due_at: 0, scheduled_at: 0, ...stored }, ...rows(0, headsMax - 1)],
       0,
     )
     expect(further).toEqual(first({ dueAt: headsMax - 2, id: String(headsMax - 2).padStart(4, "0") }))
@@ -108,7 +111,7 @@ describe("what a process knows of a queue that it owns", () => {
     const { schedule, queue } = each
     queue.add(first(start), rows(0, 1), 0)
     queue.add([{ alertMethod, lane: "retry", after: start }], rows(1, headsMax), 0)
-    const next = { isRetry: true, scheduledAt: 10 }
+    const next = { isRetry: true, scheduledAt: 10, ...kept }
     for (const delivery of startDue(each, 0)) {
       queue.end(delivery, 10, { ...next, id: delivery.id, dueAt: 7, storedDueAt: 7 })
     }
@@ -129,10 +132,10 @@ describe("what a process knows of a queue that it owns", () => {
 
   it("takes a row that was scheduled again, or in the future of a clock that was set back", () => {
     const { schedule, queue } = aQueue()
-    queue.add(first(start), [{ lane: 0, id: "a", due_at: 900, scheduled_at: 0 }], 0)
-    queue.add(first(start), [{ lane: 0, id: "a", due_at: 50, scheduled_at: 40 }], 40)
+    queue.add(first(start), [{ lane: 0, id: "a", due_at: 900, scheduled_at: 0, ...stored }], 0)
+    queue.add(first(start), [{ lane: 0, id: "a", due_at: 50, scheduled_at: 40, ...stored }], 40)
     expect(schedule.nextDueAt(40)).toBe(50)
-    queue.add(first(start), [{ lane: 0, id: "a", due_at: 90_020, scheduled_at: 90_000 }], 40)
+    queue.add(first(start), [{ lane: 0, id: "a", due_at: 90_020, scheduled_at: 90_000, ...stored }], 40)
     expect(schedule.nextDueAt(40)).toBe(60)
     expect(schedule.choose(100, 100)).toHaveLength(1)
   })
@@ -146,9 +149,69 @@ describe("what a process knows of a queue that it owns", () => {
     queue.remove()
     const next = new OwnedQueue(schedule, organization, 2, 20)
     next.setEndpoint(alertMethod, 3, { health: unknownHealth, isPaused: false }, 20)
-    queue.end(delivery, 20, { id: delivery.id, isRetry: true, dueAt: 0, storedDueAt: 0, scheduledAt: 0 })
+    queue.end(delivery, 20, {
+      id: delivery.id,
+      isRetry: true,
+      dueAt: 0,
+      storedDueAt: 0,
+      scheduledAt: 0,
+      ...kept,
+    })
     expect(schedule.find(organization, alertMethod)).toBeDefined()
     expect(schedule.choose(100, 100)).toEqual([])
     expect(schedule.inFlight).toBe(0)
+  })
+
+  it("takes over deliveries of endpoints that it knows, also of those that nothing waits for", () => {
+    const health = { ...unknownHealth, failures: 3 }
+    const each = aQueue(health)
+    const { schedule, queue } = each
+    const handedOver = (due_at: number) => ({ id: `h-${due_at}`, due_at, scheduled_at: due_at, ...stored })
+    expect(queue.handOver(alertMethod, handedOver(10), 10)).toBe(true)
+    const [delivery] = startDue(each, 10)
+    if (delivery === undefined) throw new Error("Nothing was due")
+    queue.end(delivery, 10)
+    expect(queue.isIdle).toBe(true)
+    expect(schedule.find(organization, alertMethod)).toBeUndefined()
+    expect(queue.handOver(alertMethod, handedOver(20), 20)).toBe(true)
+    expect(schedule.find(organization, alertMethod)?.health).toBe(health)
+    expect(queue.generationOf(alertMethod)).toBe(3)
+    expect(startDue(each, 20)).toHaveLength(1)
+    expect(queue.handOver({ project: "shop", name: "other" }, handedOver(30), 30)).toBe(false)
+    // Another owner may have changed the health meanwhile.
+    queue.remove()
+    const next = new OwnedQueue(schedule, organization, 2, 40)
+    expect(next.handOver(alertMethod, handedOver(40), 40)).toBe(false)
+  })
+
+  it("keeps no more of what is handed over than it would read, and reads the rest in its order", () => {
+    const each = aQueue()
+    const { schedule, queue } = each
+    const ids = Array.from({ length: 3 * headsMax }, (_, index) => index)
+    for (const due_at of ids) {
+      const row = { id: String(due_at).padStart(4, "0"), due_at, scheduled_at: due_at, ...stored }
+      expect(queue.handOver(alertMethod, row, due_at)).toBe(true)
+      // A row that is read meanwhile is not added twice.
+      queue.handOver(alertMethod, row, due_at)
+    }
+    const waiting = schedule.find(organization, alertMethod)?.lanes.first
+    expect(waiting?.size).toBe(headsMax)
+    const sent: Array<string> = []
+    for (let count = 0; count < 3 * headsMax; count++) {
+      const chosen = schedule.choose(1, 100)
+      for (const { delivery, endpoint } of chosen) {
+        queue.start(delivery)
+        for (const read of queue.readsToRefill(chosen)) {
+          const found = rows(0, 3 * headsMax).filter(({ due_at, id }) =>
+            due_at === read.after.dueAt ? id > read.after.id : due_at > read.after.dueAt,
+          )
+          expect(queue.add([read], found.slice(0, headsMax), 100)).toEqual([])
+        }
+        sent.push(delivery.id)
+        queue.end({ ...delivery, alertMethod: endpoint.alertMethod }, 100)
+      }
+    }
+    expect(sent).toEqual(rows(0, 3 * headsMax).map(({ id }) => id))
+    expect(queue.isIdle).toBe(true)
   })
 })

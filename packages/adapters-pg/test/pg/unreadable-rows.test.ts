@@ -146,6 +146,8 @@ describe("a row that cannot be read", () => {
       expect(yield* Effect.flip(endpoints.activities(broken, [hook]))).toMatchObject(
         isUnreadable("endpoint shop/hook"),
       )
+      // Has the process read it.
+      yield* ofBoth((organization) => endpoints.setPaused(organization, hook, false))
       yield* ofBoth((organization) => notify(organization, [hook]))
       expect(yield* settleAllDue({ kind: "failed" })).toHaveLength(2)
       expect(yield* endpoints.find(broken, hook)).toMatchObject({ health: { failures: 1 } })

@@ -109,6 +109,7 @@ interface Unescaped {
 /** A text as it is, and without the escapes of JSON, HTML and URLs, once and more often for those within each other. */
 const unescapings = (given: string): ReadonlyArray<Unescaped> => {
   const found: Array<Unescaped> = [{ text: given, origin: [] }]
+  if (!/[%&\\]/.test(given)) return found
   let last = unescapeOnce(given)
   for (let depth = 0; depth < escapesMax && last.text !== found.at(-1)?.text; depth++) {
     found.push(last)
