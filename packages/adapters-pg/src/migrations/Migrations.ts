@@ -5,6 +5,7 @@ import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
+import { packedMinutes } from "./PackedMinutes.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
@@ -25,6 +26,7 @@ export const migrations: ReadonlyArray<Migration> = [
   heldSlos,
   unsupportedDocuments,
   heldReasons,
+  packedMinutes,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -7,10 +7,12 @@ import {
   overallHour,
   overallParts,
   overallTrack,
+  packHour,
   partOfTrack,
   type SliceRule,
   storedSliceRules,
   sumHour,
+  unpackHour,
   withCounts,
 } from "@tocsin/domain/adapter"
 import {
@@ -29,9 +31,9 @@ import type { Count } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Retention.ts"
-import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
+import { bigints, byteas, doubles, integers, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
-import { inRow } from "../database/StoredRow.ts"
+import { inRow, StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { selectStates, statesToText } from "./CountStates.ts"
 
 export interface StateColumns {
@@ -58,24 +60,49 @@ interface HourKey {
   readonly at: number
 }
 
-export interface MinutesRow {
+/** Minutes as arrays, null where there is no count. */
+export interface ArraysRow {
   readonly minute_good: ReadonlyArray<number | null>
   readonly minute_total: ReadonlyArray<number | null>
 }
 
-export const rowToHour = ({ minute_good, minute_total }: MinutesRow): HourOfCounts => ({
+export const arraysToHour = ({ minute_good, minute_total }: ArraysRow): HourOfCounts => ({
   good: toMinutes(minute_good),
   total: toMinutes(minute_total),
 })
+
+/** The minutes of an hour are packed, or arrays where the SLO does not pack its counts yet. */
+export type MinutesRow = { readonly packed: Uint8Array } | (ArraysRow & { readonly packed: null })
+
+/** The columns of `MinutesRow`. */
+export const minutesColumns = (sql: SqlClient.SqlClient) => sql.literal("packed, minute_good, minute_total")
+
+export const rowToHour = (row: MinutesRow): Result.Result<HourOfCounts, StoredRowIsInvalid> =>
+  row.packed === null ? Result.succeed(arraysToHour(row)) : unpackMinutes(row.packed)
+
+/** The track of an hour that is packed alone. */
+const onlyTrack = 0
+
+const packMinutes = (hour: HourOfCounts): Uint8Array => packHour(new Map([[onlyTrack, hour]]))
+
+export const unpackMinutes = (packed: Uint8Array): Result.Result<HourOfCounts, StoredRowIsInvalid> =>
+  Result.try({
+    try: () => unpackHour(packed).get(onlyTrack) ?? emptyHour,
+    catch: (cause) =>
+      new StoredRowIsInvalid({
+        row: "hour of counts",
+        issues: [{ path: "packed", code: "not_allowed_value", message: String(cause) }],
+      }),
+  })
 
 export const readHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   keys: ReadonlyArray<HourKey>,
 ) =>
-  Effect.map(
+  Effect.flatMap(
     sql<MinutesRow & { readonly n: number }>`
-      SELECT k.n, h.minute_good, h.minute_total
+      SELECT k.n, ${minutesColumns(sql)}
       FROM unnest(
         ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
         ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))},
@@ -84,12 +111,14 @@ export const readHours = (
       JOIN count_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
         AND h.at = k.at AND h.objective = k.objective`,
     (rows) => {
-      const hours = new Map<string, HourOfCounts>()
-      for (const row of rows) {
+      const found = rows.map((row) => {
         const key = keys[row.n]
-        if (key !== undefined) hours.set(hourKeyText(key), rowToHour(row))
-      }
-      return hours
+        return Result.map(
+          rowToHour(row),
+          (hour) => [key === undefined ? "" : hourKeyText(key), hour] as const,
+        )
+      })
+      return Effect.fromResult(Result.map(Result.all(found), (hours) => new Map(hours)))
     },
   )
 
@@ -102,16 +131,22 @@ export interface HourWritten extends HourKey {
   readonly rules: ReadonlyArray<SliceRule>
 }
 
+/** Whether the SLO packs its counts (`slos.packs_counts`). */
+export interface PackedOrNot {
+  readonly isPacked: boolean
+}
+
 /** Writes hours with their sums, and then the days that they belong to; deletes hours and days without counts. */
 export const writeHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  written: ReadonlyArray<HourWritten>,
+  written: ReadonlyArray<HourWritten & PackedOrNot>,
 ) =>
   Effect.gen(function* () {
-    const withSums = written.map(({ hour, rules, ...key }) => ({
+    const withSums = written.map(({ hour, rules, isPacked, ...key }) => ({
       key,
       hour,
+      isPacked,
       sums: sumHour(hour, partOfTrack(rules, key.objective), { from: key.at, to: key.at + hourMs }),
     }))
     const empty = withSums.flatMap(({ key, sums }) => (sums === undefined ? [key] : []))
@@ -119,24 +154,25 @@ export const writeHours = (
     const rows = withSums.flatMap(({ sums, ...row }) => (sums === undefined ? [] : [{ ...row, sums }]))
     if (rows.length === 0) return
     yield* sql`
-      INSERT INTO count_hours (organization, project, slo, at, objective, minute_good, minute_total,
+      INSERT INTO count_hours (organization, project, slo, at, objective, packed, minute_good, minute_total,
         good, total, minutes, good_shares, good_minutes, states)
-      SELECT o.organization, project, slo, at, objective, minute_good::float8[], minute_total::float8[],
+      SELECT o.organization, project, slo, at, objective, packed, minute_good::float8[], minute_total::float8[],
         good, total, minutes, good_shares, good_minutes, states::integer[]
       FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
         ${texts(rows.map(({ key }) => key.slo.project))}, ${texts(rows.map(({ key }) => key.slo.name))},
         ${bigints(rows.map(({ key }) => key.at))}, ${texts(rows.map(({ key }) => key.objective))},
-        ${texts(rows.map(({ hour }) => fromMinutes(hour.good)))},
-        ${texts(rows.map(({ hour }) => fromMinutes(hour.total)))},
+        ${byteas(rows.map(({ hour, isPacked }) => (isPacked ? packMinutes(hour) : null)))},
+        ${texts(rows.map(({ hour, isPacked }) => (isPacked ? null : fromMinutes(hour.good))))},
+        ${texts(rows.map(({ hour, isPacked }) => (isPacked ? null : fromMinutes(hour.total))))},
         ${doubles(rows.map(({ sums }) => sums.good))}, ${doubles(rows.map(({ sums }) => sums.total))},
         ${integers(rows.map(({ sums }) => sums.minutes))},
         ${doubles(rows.map(({ sums }) => sums.goodShares))},
         ${integers(rows.map(({ sums }) => sums.goodMinutes))},
         ${texts(rows.map(({ key, sums }) => statesToText(sums.states, key.at)))}
-      ) AS given (project, slo, at, objective, minute_good, minute_total,
+      ) AS given (project, slo, at, objective, packed, minute_good, minute_total,
         good, total, minutes, good_shares, good_minutes, states)
       ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
-        minute_good = excluded.minute_good, minute_total = excluded.minute_total,
+        packed = excluded.packed, minute_good = excluded.minute_good, minute_total = excluded.minute_total,
         good = excluded.good, total = excluded.total, minutes = excluded.minutes,
         good_shares = excluded.good_shares, good_minutes = excluded.good_minutes, states = excluded.states`
     yield* writeDays(
@@ -318,7 +354,7 @@ export const hoursWithOverall = (
 export const recomputeSums = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  slo: ProjectKey,
+  slo: ProjectKey & PackedOrNot,
   rules: { readonly before: ReadonlyArray<SliceRule>; readonly after: ReadonlyArray<SliceRule> },
 ) =>
   Effect.gen(function* () {
@@ -336,16 +372,16 @@ export const recomputeSums = (
     for (let first = 0; first < days.length; first += daysAtOnce) {
       const some = days.slice(first, first + daysAtOnce).map(({ at }) => at)
       const rows = yield* sql<MinutesRow & { readonly at: number; readonly objective: string }>`
-        SELECT at, objective, minute_good, minute_total FROM count_hours
+        SELECT at, objective, ${minutesColumns(sql)} FROM count_hours
         WHERE ${ofSlo} AND at >= ${some.at(0) ?? 0} AND at < ${(some.at(-1) ?? 0) + dayMs}
           AND objective <> ${overallTrack}`
       const hours = new Map<number, Map<string, HourOfCounts>>()
       for (const row of rows) {
         const ofHour = hours.get(row.at) ?? new Map<string, HourOfCounts>()
-        hours.set(row.at, ofHour.set(row.objective, rowToHour(row)))
+        hours.set(row.at, ofHour.set(row.objective, yield* Effect.fromResult(rowToHour(row))))
       }
       const written = [...hours].flatMap(([at, ofHour]): ReadonlyArray<HourWritten> => {
-        const place = { slo, at, rules: rules.after }
+        const place = { slo: { project: slo.project, name: slo.name }, at, rules: rules.after }
         const objectives = [...ofHour].filter(([objective]) =>
           isChanged((all) => partOfTrack(all, objective)),
         )
@@ -357,7 +393,12 @@ export const recomputeSums = (
             : [{ ...place, objective: overallTrack, hour: overallHour(parts, ofHour) }]),
         ]
       })
-      yield* writeHours(sql, organization, written)
+      const { isPacked } = slo
+      yield* writeHours(
+        sql,
+        organization,
+        written.map((each) => ({ ...each, isPacked })),
+      )
     }
   })
 

@@ -13,6 +13,7 @@ import {
   countTables,
   type HourWritten,
   hoursOfRecording,
+  type PackedOrNot,
   readHours,
   rowToState,
   type StateColumns,
@@ -21,7 +22,9 @@ import {
 } from "./CountHours.ts"
 import { type ChangedSlo, writeChangedMinutes } from "./PastChangeRows.ts"
 
-interface CountStateRow extends ProjectKey, StateColumns {}
+interface CountStateRow extends ProjectKey, StateColumns {
+  readonly packs_counts: boolean
+}
 
 /** Within a transaction, records counts as `CountStore.record` does; each SLO is listed once. */
 export const recordCounts = (
@@ -62,7 +65,7 @@ export const lockSlos = (
 ) =>
   Effect.flatMap(
     sql<CountStateRow>`
-      SELECT s.project, s.name, s.slice_rules, s.latest_at
+      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts
       FROM (
         SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(sql, slos)}
         UNION
@@ -75,7 +78,10 @@ export const lockSlos = (
     (rows) =>
       Effect.map(
         readRows(rows, (row) =>
-          Result.map(rowToState(row, row), (state) => [projectKeyText(row), state] as const),
+          Result.map(
+            rowToState(row, row),
+            (state) => [projectKeyText(row), { ...state, isPacked: row.packs_counts }] as const,
+          ),
         ),
         (states) => new Map(states),
       ),
@@ -98,13 +104,13 @@ const writeCounts = (
       organization,
       planned.flatMap(({ plan }) => plan.reads),
     )
-    const written: Array<HourWritten> = []
+    const written: Array<HourWritten & PackedOrNot> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, latestAt: latestBefore, plan } of planned) {
+    for (const { slo, counts, latestAt: latestBefore, isPacked, plan } of planned) {
       const latestAt = new Map(Object.entries(latestBefore))
       const hours = plan.hours(before, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
-      written.push(...hours.written)
+      for (const each of hours.written) written.push({ ...each, isPacked })
       const past = pastMinutesOf(hours.old, latestAt)
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
@@ -115,7 +121,7 @@ const writeCounts = (
     return changed
   })
 
-interface RecordedSlo extends Recording {
+interface RecordedSlo extends Recording, PackedOrNot {
   readonly rules: ReadonlyArray<SliceRule>
   readonly latestAt: Readonly<Record<string, number>>
 }

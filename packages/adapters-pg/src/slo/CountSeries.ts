@@ -1,6 +1,8 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import {
   addSums,
+  emptyHour,
+  type HourOfCounts,
   isWithinHour,
   type MinuteSums,
   partOfTrack,
@@ -15,7 +17,7 @@ import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
-import { rowToState, type StateColumns } from "./CountHours.ts"
+import { rowToState, type StateColumns, unpackMinutes } from "./CountHours.ts"
 
 /**
  * Sums many ranges of each read, without states: the days, hours and minutes that they need are read once, in one row per objective and run,
@@ -44,7 +46,7 @@ export const readSeries = (
   const isWanted = sql`organization = ${organization} AND project = r.project AND slo = r.slo
     AND at >= p.start AND at < p.stop`
   const sums = (level: "days" | "hours", table: "count_days" | "count_hours") => sql`
-    SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL
+    SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL, NULL
     FROM ${given(level)}
     CROSS JOIN LATERAL (
       SELECT objective, array_agg(at ORDER BY at), array_agg(good ORDER BY at), array_agg(total ORDER BY at),
@@ -63,18 +65,20 @@ export const readSeries = (
       SELECT r.n AS index, 'state' AS level, NULL AS objective, NULL::bigint[] AS at,
         NULL::float8[] AS good, NULL::float8[] AS total, NULL::integer[] AS minutes,
         NULL::float8[] AS good_shares, NULL::integer[] AS good_minutes,
-        NULL::bytea AS minute_good, NULL::bytea AS minute_total, s.slice_rules, s.latest_at
+        NULL::bytea[] AS packed, NULL::bytea[] AS minute_good, NULL::bytea[] AS minute_total, s.slice_rules, s.latest_at
       FROM r
       JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
       UNION ALL ${sums("days", "count_days")}
       UNION ALL ${sums("hours", "count_hours")}
       UNION ALL
-      SELECT p.index, 'minutes', c.objective, c.at, NULL, NULL, NULL, NULL, NULL, c.good, c.total, NULL, NULL
+      SELECT p.index, 'minutes', c.objective, c.at, NULL, NULL, NULL, NULL, NULL,
+        c.packed, c.good, c.total, NULL, NULL
       FROM ${given("minutes")}
       CROSS JOIN LATERAL (
         SELECT objective, array_agg(at ORDER BY at) AS at,
-          string_agg(array_send(minute_good), '' ORDER BY at) AS good,
-          string_agg(array_send(minute_total), '' ORDER BY at) AS total
+          array_agg(packed ORDER BY at) AS packed,
+          array_agg(array_send(minute_good) ORDER BY at) AS good,
+          array_agg(array_send(minute_total) ORDER BY at) AS total
         FROM count_hours WHERE ${isWanted} GROUP BY objective
       ) c`,
     (rows) => {
@@ -146,23 +150,17 @@ interface MinutesRow {
   readonly level: "minutes"
   readonly objective: string
   readonly at: ReadonlyArray<number>
-  /** Of all hours one after the other, as arrays are sent. */
-  readonly minute_good: Uint8Array
-  readonly minute_total: Uint8Array
+  readonly packed: ReadonlyArray<Uint8Array | null>
+  /** Of hours that are not packed, the arrays as PostgreSQL sends them. */
+  readonly minute_good: ReadonlyArray<Uint8Array | null>
+  readonly minute_total: ReadonlyArray<Uint8Array | null>
 }
 
 /** What was read of a track, by the start of the day or hour. */
 interface TrackSeries {
   readonly days: Map<number, MinuteSums>
   readonly hours: Map<number, MinuteSums>
-  readonly minutes: Map<number, MinutesOfRun>
-}
-
-/** The minutes of the hours of a run, and where an hour begins in them. */
-interface MinutesOfRun {
-  readonly good: Float64Array
-  readonly total: Float64Array
-  readonly first: number
+  readonly minutes: Map<number, HourOfCounts>
 }
 
 const toSums = ({ slo }: CountRead, plan: SeriesPlan, rows: ReadonlyArray<SeriesRow>) => {
@@ -176,8 +174,17 @@ const toSums = ({ slo }: CountRead, plan: SeriesPlan, rows: ReadonlyArray<Series
     const track = tracks.get(row.objective) ?? { days: new Map(), hours: new Map(), minutes: new Map() }
     tracks.set(row.objective, track)
     if (row.level === "minutes") {
-      const [good, total] = [toMinutes(row.minute_good, row.at), toMinutes(row.minute_total, row.at)]
-      for (const [place, at] of row.at.entries()) track.minutes.set(at, { good, total, first: 60 * place })
+      for (const [place, at] of row.at.entries()) {
+        const packed = row.packed[place]
+        const hour = packed
+          ? unpackMinutes(packed)
+          : Result.succeed({
+              good: toMinutes(row.minute_good[place]),
+              total: toMinutes(row.minute_total[place]),
+            })
+        if (Result.isFailure(hour)) return Result.fail(hour.failure)
+        track.minutes.set(at, hour.success)
+      }
       continue
     }
     for (const [place, at] of row.at.entries()) {
@@ -223,31 +230,27 @@ const sumsOf = (
     for (const { from, to } of parts.days) for (let at = from; at < to; at += dayMs) add(days.get(at))
     for (const { from, to } of parts.hours) for (let at = from; at < to; at += hourMs) add(hours.get(at))
     for (const range of parts.minutes) {
-      const run = minutes.get(hourOf(range.from))
-      if (run !== undefined) add(sumHour(run, ofMinutes, range, run.first))
+      const hour = minutes.get(hourOf(range.from))
+      if (hour !== undefined) add(sumHour(hour, ofMinutes, range))
     }
     return sums
   }
 }
 
-/** The minutes of arrays of `float8`, 60 of each hour, as PostgreSQL sends them; a null is not a number. */
-const toMinutes = (bytes: Uint8Array, hours: ReadonlyArray<number>): Float64Array => {
+/** The minutes of an array of 60 `float8` as PostgreSQL sends it; a null is not a number. */
+const toMinutes = (bytes: Uint8Array | null | undefined): ReadonlyArray<number> => {
+  if (!bytes) return emptyHour.good
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const minutes = new Float64Array(60 * hours.length).fill(Number.NaN)
-  let at = 0
-  for (let first = 0; first < minutes.length; first += 60) {
-    const count = view.getInt32(at + 12)
-    at += headerBytes
-    for (let minute = first; minute < first + count; minute++) {
-      const isNull = view.getInt32(at) === -1
-      at += 4
-      if (isNull) continue
-      minutes[minute] = view.getFloat64(at)
-      at += 8
-    }
-  }
-  return minutes
+  let at = headerBytes
+  return Array.from({ length: view.getInt32(lengthAt) }, () => {
+    const isNull = view.getInt32(at) === -1
+    at += 4
+    if (isNull) return Number.NaN
+    at += 8
+    return view.getFloat64(at - 8)
+  })
 }
 
 /** The number of dimensions, whether there are nulls, and the type; the length and the first place of the one dimension. */
 const headerBytes = 20
+const lengthAt = 12

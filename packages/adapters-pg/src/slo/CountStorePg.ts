@@ -4,10 +4,12 @@ import { projectKeyText } from "@tocsin/domain/kernel"
 import { CountStore, type HoursRead, type Recording } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type MinutesRow, rowToHour } from "./CountHours.ts"
+import * as Result from "effect/Result"
+import { minutesColumns, type MinutesRow, rowToHour } from "./CountHours.ts"
 import { recordCounts, withCountPartitions } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
 import { storeOperation } from "../database/PortOperation.ts"
+import { readRows } from "../database/StoredRow.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
@@ -22,13 +24,16 @@ const make = Effect.gen(function* () {
   const turns = yield* WriteTurns
 
   const hours = ({ organization, slo, range, tracks }: HoursRead) =>
-    Effect.map(
+    Effect.flatMap(
       sql<MinutesRow & { readonly track: string; readonly at: number }>`
-        SELECT objective AS track, at, minute_good, minute_total FROM count_hours
+        SELECT objective AS track, at, ${minutesColumns(sql)} FROM count_hours
         WHERE organization = ${organization} AND project = ${searchText(slo.project)}
           AND slo = ${searchText(slo.name)} AND at >= ${hourOf(range.from)} AND at < ${range.to}
           AND objective = ANY(${texts([...tracks])})`,
-      (rows) => rows.map((row) => ({ track: row.track, at: row.at, counts: rowToHour(row) })),
+      (rows) =>
+        readRows(rows, (row) =>
+          Result.map(rowToHour(row), (counts) => ({ track: row.track, at: row.at, counts })),
+        ),
     )
 
   return CountStore.of({

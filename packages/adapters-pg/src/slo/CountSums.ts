@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
-import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
+import { minutesColumns, type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
 import { readSeries } from "./CountSeries.ts"
 import { rowToStates, selectStates, type StatesColumn } from "./CountStates.ts"
@@ -98,13 +98,13 @@ const readSumsOf = (
       AND at >= p.start AND at < p.stop`
     return sql`
       UNION ALL
-      SELECT p.place, c.objective, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+      SELECT p.place, c.objective, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         ARRAY[c.counted, c.carried, c.first, c.last_state]::bigint[]
       FROM ${placesOf(withStates)}
       CROSS JOIN LATERAL (${selectStates(sql, table, isWanted)}) c`
   }
   const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
-    SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL, NULL::bigint[]
+    SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL::bigint[]
     FROM ${placesOf(spans)}
     CROSS JOIN LATERAL (
       SELECT objective, sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
@@ -125,8 +125,8 @@ const readSumsOf = (
       )
       SELECT r.n AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
         NULL::bigint AS minutes, NULL::float8 AS "goodShares", NULL::bigint AS "goodMinutes",
-        NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at,
-        NULL::bigint[] AS states
+        NULL::bigint AS at, NULL::bytea AS packed, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total,
+        s.slice_rules, s.latest_at, NULL::bigint[] AS states
       FROM r
       JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
       UNION ALL ${wholeSums("count_days", days)}
@@ -135,13 +135,13 @@ const readSumsOf = (
       ${wholeStates("count_hours", hours)}
       UNION ALL
       SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
-        h.at, h.minute_good, h.minute_total, NULL, NULL, NULL
+        h.at, h.packed, h.minute_good, h.minute_total, NULL, NULL, NULL
       FROM unnest(
         ${bigints(edges.map(({ index }) => index))}, ${bigints(edges.map(({ at }) => at))}
       ) AS p (index, at)
       JOIN r ON r.n = p.index
       CROSS JOIN LATERAL (
-        SELECT objective, at, minute_good, minute_total FROM count_hours
+        SELECT objective, at, ${minutesColumns(sql)} FROM count_hours
         WHERE organization = ${organization} AND project = r.project AND slo = r.slo AND at = p.at
         OFFSET 0
       ) h`,
@@ -180,7 +180,7 @@ interface SumRow extends Omit<MinuteSums, "states"> {
   readonly states: null
 }
 
-interface EdgeRow extends MinutesRow {
+type EdgeRow = MinutesRow & {
   /** The position of the read. */
   readonly place: number
   readonly objective: string
@@ -219,7 +219,9 @@ const toCountSumsRead = (
     } else {
       const hours = hoursByRead[row.place]
       const atEdge = hours?.get(row.at) ?? []
-      atEdge.push([row.objective, rowToHour(row)])
+      const hour = rowToHour(row)
+      if (Result.isFailure(hour)) return Result.fail(hour.failure)
+      atEdge.push([row.objective, hour.success])
       hours?.set(row.at, atEdge)
     }
   }

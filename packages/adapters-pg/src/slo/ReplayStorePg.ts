@@ -29,12 +29,12 @@ import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
 import {
+  type ArraysRow,
+  arraysToHour,
   fromMinutes,
   hourKeyText,
   hoursWithOverall,
-  type MinutesRow,
   readHours,
-  rowToHour,
   writeHours,
 } from "./CountHours.ts"
 import { writeChangedMinutes } from "./PastChangeRows.ts"
@@ -93,11 +93,11 @@ const make = Effect.gen(function* () {
     { from, to }: MinuteRange,
   ) =>
     Effect.map(
-      sql<MinutesRow & { readonly objective: string; readonly at: number }>`
+      sql<ArraysRow & { readonly objective: string; readonly at: number }>`
         SELECT objective, at, minute_good, minute_total FROM indicator_replay_hours
         WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
           AND at >= ${hourOf(from)} AND at < ${to}`,
-      (rows) => new Map(rows.map((row) => [`${row.at} ${row.objective}`, rowToHour(row)])),
+      (rows) => new Map(rows.map((row) => [`${row.at} ${row.objective}`, arraysToHour(row)])),
     )
 
   const writeReplayHours = (organization: OrganizationId, slo: ProjectKey, counts: ReadonlyArray<Count>) =>
@@ -167,7 +167,12 @@ const make = Effect.gen(function* () {
           const was = before.get(hourKeyText({ slo, objective, at }))
           addChangedMinutes(changed, objective, at, was, hour, Infinity)
         }
-        yield* writeHours(sql, organization, written)
+        const { isPacked } = state
+        yield* writeHours(
+          sql,
+          organization,
+          written.map((each) => ({ ...each, isPacked })),
+        )
         for (const [at, ofHour] of hours) {
           for (const [objective, hour] of ofHour) {
             const latest = latestMinute(at, hour)

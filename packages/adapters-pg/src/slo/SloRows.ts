@@ -233,7 +233,7 @@ export const putSlos = (
     const projects = slos.map(({ metadata }) => metadata.project)
     const names = slos.map(({ metadata }) => metadata.name)
     const rows = yield* sql<BeforeRow>`
-      SELECT s.project, s.name, s.statuses, s.slice_rules, d.definition
+      SELECT s.project, s.name, s.statuses, s.slice_rules, s.packs_counts, d.definition
       FROM unnest(${texts(projects)}, ${texts(names)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
@@ -273,11 +273,14 @@ export const putSlos = (
     for (const { slo, row, rules, rulesJson } of written) {
       if (row === undefined || row.slice_rules === rulesJson) continue
       const before = yield* Effect.fromResult(readSliceRules(row, row.slice_rules))
-      yield* recomputeSums(sql, organization, slo.metadata, { before, after: rules })
+      const { project, name } = slo.metadata
+      const stored = { project, name, isPacked: row.packs_counts }
+      yield* recomputeSums(sql, organization, stored, { before, after: rules })
     }
   })
 
 interface BeforeRow extends ProjectKey {
+  readonly packs_counts: boolean
   readonly statuses: string
   readonly slice_rules: string
   readonly definition: string

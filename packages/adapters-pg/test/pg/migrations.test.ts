@@ -75,6 +75,27 @@ describe("migrations", () => {
     expect(servers.map(({ server }) => server)).toContain("https://a.example.com:9090/x/y")
   })
 
+  it("let SLOs pack their counts only in a database without data, which no server of the version before uses", async () => {
+    const before = migrations.findIndex((each) => each.some((statement) => statement.includes("packed")))
+    const defaults = async (prepare: (connection: PgConnection) => Promise<unknown>) => {
+      const connection = await newDatabase("empty")
+      await Effect.runPromise(migrate(connection, migrations.slice(0, before)))
+      await prepare(connection)
+      await Effect.runPromise(migrate(connection))
+      return query(
+        connection,
+        `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE adrelid = 'slos'::regclass AND attname = 'packs_counts'`,
+      )
+    }
+    expect(await defaults(() => Promise.resolve())).toEqual([{ value: "true" }])
+    expect(
+      await defaults((connection) =>
+        query(connection, "INSERT INTO organizations (organization, revision) VALUES ('acme', 1)"),
+      ),
+    ).toEqual([{ value: "false" }])
+  })
+
   it("reject a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")
     await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))

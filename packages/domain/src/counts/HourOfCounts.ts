@@ -76,16 +76,15 @@ export const changesHour = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCoun
   })
 
 /**
- * Sums the minutes of a range within an hour, which begins at a place of the arrays; `undefined` if none of them has a count. A minute
- * whose total is 0 has a count but no events.
+ * Sums the minutes of a range within an hour; `undefined` if none of them has a count. A minute whose total is 0 has a count but
+ * no events.
  */
 export const sumHour = (
-  hour: { readonly good: ArrayLike<number>; readonly total: ArrayLike<number> },
+  hour: HourOfCounts,
   part: SlicePart | undefined,
   range: MinuteRange,
-  place = 0,
 ): MinuteSums | undefined => {
-  const first = place + minuteInHour(range.from)
+  const first = minuteInHour(range.from)
   const end = first + (range.to - range.from) / minuteMs
   const sums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
   let counted = 0
@@ -103,7 +102,7 @@ export const sumHour = (
     const isGood = part === undefined || isGoodMinute(part, good, total)
     if (isGood) sums.goodMinutes++
     if (part?.hasStates === true) {
-      const at = hourOf(range.from) + (minute - place) * minuteMs
+      const at = hourOf(range.from) + minute * minuteMs
       states = followedBy(states, {
         counted: 0,
         carriedBad: 0,

@@ -30,6 +30,7 @@ export {
   sumHour,
   withCounts,
 } from "../counts/HourOfCounts.ts"
+export { packHour, unpackHour } from "../counts/PackedHour.ts"
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
 export { storedProblem } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"

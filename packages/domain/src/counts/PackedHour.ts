@@ -1,0 +1,106 @@
+import type { HourOfCounts } from "./HourOfCounts.ts"
+import { ByteReader, BytesAreInvalid, ByteWriter, readColumn, writeColumn } from "./PackedColumn.ts"
+
+/**
+ * The minutes of all tracks of an SLO in one hour as bytes, and back, without any loss. Tracks are numbers.
+ *
+ * The version, and the number of groups of tracks that have counts in the same minutes with the same totals, as objectives of one
+ * indicator do. Of each group: whether some minutes have no count, and then a bit for each that has one, in 8 bytes; the totals of the
+ * minutes with counts as a column; the number of tracks. Of each track: its number, twice, and 1 more if its column has good events; and
+ * the column, which else has bad events. Good events are stored where a total less the bad ones would be rounded.
+ */
+export const packHour = (tracks: ReadonlyMap<number, HourOfCounts>): Uint8Array => {
+  const groups: Array<{ readonly hour: HourOfCounts; readonly tracks: Array<number> }> = []
+  for (const [track, hour] of tracks) {
+    const group = groups.find((each) => hasSameTotals(each.hour, hour))
+    if (group === undefined) groups.push({ hour, tracks: [track] })
+    else group.tracks.push(track)
+  }
+  const writer = new ByteWriter()
+  writer.byte(version)
+  writer.varint(groups.length)
+  for (const { hour, tracks: ofGroup } of groups) {
+    const minutes = minutesOf(hour)
+    const totals = atPlaces(hour.total, minutes)
+    writer.byte(minutes === undefined ? 0 : 1)
+    if (minutes !== undefined)
+      writer.bits(
+        hour.total.map((total) => (Number.isNaN(total) ? 0 : 1)),
+        0,
+        1,
+      )
+    writeColumn(writer, totals)
+    writer.varint(ofGroup.length)
+    for (const track of ofGroup) {
+      const good = atPlaces(tracks.get(track)?.good ?? [], minutes)
+      const bad = totals.map((total, index) => total - (good[index] ?? 0))
+      const isBad = good.every((each, index) => Object.is((totals[index] ?? 0) - (bad[index] ?? 0), each))
+      writer.varint(2 * track + (isBad ? 0 : 1))
+      writeColumn(writer, isBad ? bad : good)
+    }
+  }
+  return writer.bytes
+}
+
+/** Reads what `packHour` has written; throws `BytesAreInvalid` for anything else. */
+export const unpackHour = (bytes: Uint8Array): ReadonlyMap<number, HourOfCounts> => {
+  const reader = new ByteReader(bytes)
+  const found = reader.byte()
+  if (found !== version) throw new BytesAreInvalid(`an hour has version ${found}; only ${version} is known`)
+  const tracks = new Map<number, HourOfCounts>()
+  for (let groups = reader.varint(); groups > 0; groups--) {
+    const minutes = readMinutes(reader)
+    const count = minutes?.length ?? 60
+    const totals = readColumn(reader, count)
+    const total = atMinutes(minutes, totals)
+    for (let left = reader.varint(); left > 0; left--) {
+      const track = reader.varint()
+      const column = readColumn(reader, count)
+      if (track % 2 === 0) {
+        for (let index = 0; index < column.length; index++)
+          column[index] = (totals[index] ?? 0) - (column[index] ?? 0)
+      }
+      tracks.set(Math.floor(track / 2), { good: atMinutes(minutes, column), total })
+    }
+  }
+  if (!reader.isAtEnd) throw new BytesAreInvalid("bytes follow an hour")
+  return tracks
+}
+
+const version = 1
+
+const hasSameTotals = (a: HourOfCounts, b: HourOfCounts): boolean => {
+  for (let minute = 0; minute < 60; minute++) if (!Object.is(a.total[minute], b.total[minute])) return false
+  return true
+}
+
+/** The minutes that have counts; `undefined` for all. */
+const minutesOf = ({ total }: HourOfCounts): ReadonlyArray<number> | undefined =>
+  total.some(Number.isNaN)
+    ? total.flatMap((events, minute) => (Number.isNaN(events) ? [] : [minute]))
+    : undefined
+
+const readMinutes = (reader: ByteReader): ReadonlyArray<number> | undefined => {
+  if (reader.byte() === 0) return undefined
+  const present = new Float64Array(60)
+  reader.bits(present, 0, 1)
+  return Array.from(present.keys()).filter((minute) => present[minute] === 1)
+}
+
+const atPlaces = (
+  values: ReadonlyArray<number>,
+  places: ReadonlyArray<number> | undefined,
+): ReadonlyArray<number> => (places === undefined ? values : places.map((place) => values[place] ?? 0))
+
+const atMinutes = (
+  minutes: ReadonlyArray<number> | undefined,
+  values: Float64Array,
+): ReadonlyArray<number> => {
+  const hour: Array<number> = []
+  if (minutes === undefined) for (let minute = 0; minute < 60; minute++) hour.push(values[minute] ?? 0)
+  else {
+    for (let minute = 0; minute < 60; minute++) hour.push(Number.NaN)
+    for (let index = 0; index < minutes.length; index++) hour[minutes[index] ?? 0] = values[index] ?? 0
+  }
+  return hour
+}

@@ -1,0 +1,85 @@
+import type { HourOfCounts } from "@tocsin/domain/adapter"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import * as fc from "fast-check"
+import { BytesAreInvalid } from "../../src/counts/PackedColumn.ts"
+import { packHour, unpackHour } from "../../src/counts/PackedHour.ts"
+
+const events = fc.oneof(
+  fc.nat(9),
+  fc.nat(4_000),
+  fc.maxSafeNat(),
+  fc.constantFrom(2 ** 51 - 1, 2 ** 51, 2 ** 53, 2 ** 60 + 2 ** 20, 0, 0.1, 1e300, 5e-324),
+  fc.double({ min: 0, max: 1e6, noNaN: true }),
+)
+
+/** Steady, or any: each minute has a total, or no count, and a share of it is bad. */
+const totals = fc.oneof(
+  fc.array(fc.option(events, { nil: Number.NaN }), { minLength: 60, maxLength: 60 }),
+  fc
+    .tuple(fc.nat(5_000), fc.nat(200))
+    .map(([base, spread]) =>
+      Array.from({ length: 60 }, (_, minute) => base + ((minute * 7_919) % (spread + 1))),
+    ),
+)
+const shares = fc.array(fc.constantFrom(0, 0, 0, 0.001, 0.3, 1), { minLength: 60, maxLength: 60 })
+
+const hours: fc.Arbitrary<ReadonlyMap<number, HourOfCounts>> = fc
+  .array(fc.record({ totals, bad: fc.array(shares, { minLength: 1, maxLength: 3 }) }), { maxLength: 3 })
+  .map(
+    (groups) =>
+      new Map(
+        groups
+          .flatMap(({ totals, bad }) =>
+            bad.map((ofTrack): HourOfCounts => ({
+              total: totals,
+              good: totals.map((total, minute) => {
+                const share = ofTrack[minute] ?? 0
+                return Number.isInteger(total) ? Math.round(total * (1 - share)) : total * (1 - share)
+              }),
+            })),
+          )
+          .map((hour, track) => [track * 3, hour] as const),
+      ),
+  )
+
+describe("a packed hour", () => {
+  it("is read as it was written", () => {
+    fc.assert(
+      fc.property(hours, (tracks) => {
+        expect(unpackHour(packHour(tracks))).toEqual(new Map(tracks))
+      }),
+    )
+  })
+
+  it("has one total for all tracks that share it", () => {
+    const total = Array.from({ length: 60 }, (_, minute) => 3_000 + ((minute * 7_919) % 60))
+    const track = (bad: number): HourOfCounts => ({
+      total,
+      good: total.map((events, minute) => events - ((minute * bad) % 7)),
+    })
+    const [one, two] = [
+      packHour(new Map([[0, track(3)]])),
+      packHour(
+        new Map([
+          [0, track(3)],
+          [1, track(5)],
+        ]),
+      ),
+    ]
+    expect(one.length).toBeLessThan(90)
+    expect(two.length - one.length).toBeLessThan(30)
+  })
+
+  it("is refused in another version, cut, or with bytes behind it", () => {
+    const hour = { good: Array.from({ length: 60 }, () => 1.5), total: Array.from({ length: 60 }, () => 2.5) }
+    const bytes = packHour(new Map([[0, hour]]))
+    for (const invalid of [
+      new Uint8Array([2, ...bytes.subarray(1)]),
+      bytes.subarray(0, bytes.length - 1),
+      new Uint8Array([...bytes, 0]),
+      new Uint8Array(),
+    ]) {
+      expect(() => unpackHour(invalid)).toThrow(BytesAreInvalid)
+    }
+  })
+})
