@@ -2,13 +2,16 @@ import { availableParallelism } from "node:os"
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 
 /** Topics whose tests start programs; each file has a process of its own. */
-const processes = ["bench", "deploy", "docs", "embedding", "server"]
+const processes = ["deploy", "docs", "embedding", "server"]
 
 /** Topics whose tests share one PostgreSQL, where each file has a database and a process of its own. */
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
 const apart = ["clients", "languages", "packaging", "packed", "peers"]
+
+/** The benchmarks in their short form, which start programs too. */
+const ofBenchmarks = "bench/*.test.ts"
 
 /** The tests of each package; those of the PostgreSQL adapter need its database. */
 const ofPackages = "packages/*/test/**/*.test.ts"
@@ -36,9 +39,10 @@ export default defineConfig(({ mode }) => {
           isolate: false,
         }),
         project("processes", {
-          include: filesOf(
-            ["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes,
-          ),
+          include: [
+            ...filesOf(["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes),
+            ofBenchmarks,
+          ],
         }),
         project("database", {
           include: [

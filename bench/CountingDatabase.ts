@@ -1,0 +1,147 @@
+import type { Definition } from "@tocsin/domain/adapter"
+import { dayMs, durationOf, hourMs } from "@tocsin/domain/codec"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import { SecretBox } from "@tocsin/domain/ports"
+import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import type { AlertPolicy, Condition } from "@tocsin/domain/alerting"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { readFileSync, readdirSync } from "node:fs"
+import { benchBox } from "./BenchDatabase.ts"
+import { runScript } from "../test/pg/RunScript.ts"
+
+/** The one organization of each database. */
+export const organization = "acme"
+
+/** Everything that counts and statuses need of a database. */
+export const countStores = (connection: PgDatabase.PgConnection) =>
+  PgStores.storesLayer.pipe(
+    Layer.provide(Layer.succeed(SecretBox, benchBox)),
+    Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
+  )
+
+/** The SLO of an objective; each has one. */
+export const keyOf = (index: number): ProjectKey => ({ project: `p-${index % 10}`, name: `slo-${index}` })
+
+/** The name of every objective. */
+export const objective = "good"
+
+/** Defines so many objectives, each in an SLO over 28 days with two alert policies. */
+export const putObjectives = (size: number) =>
+  Effect.gen(function* () {
+    const projects = Array.from({ length: 10 }, (_, index) => `p-${index}`)
+    yield* putDefinitions(organization, projects.flatMap(surroundings))
+    const slos = Array.from({ length: size }, (_, index) =>
+      anSlo(keyOf(index), {
+        objectives: [{ name: objective, target: 0.99 }],
+        alertPolicies: ["fast-burn", "budget-gone"],
+      }),
+    )
+    for (let first = 0; first < size; first += 1_000) {
+      yield* putDefinitions(organization, slos.slice(first, first + 1_000))
+    }
+  })
+
+const surroundings = (project: string): ReadonlyArray<Definition> => [
+  { kind: "Project", metadata: { name: project }, spec: {} },
+  { kind: "Service", metadata: { project, name: "web" }, spec: {} },
+  policy(project, "fast-burn", {
+    measurement: "averageBurnRate",
+    op: "gte",
+    value: 14.4,
+    alertingWindow: durationOf("1h"),
+  }),
+  policy(project, "budget-gone", { measurement: "burnedBudget", op: "gte", value: 0.9 }),
+]
+
+const policy = (project: string, name: string, condition: Condition): AlertPolicy => ({
+  kind: "AlertPolicy",
+  metadata: { project, name },
+  spec: { severity: "High", coolDown: durationOf("5m"), conditions: [condition], alertMethods: [] },
+})
+
+/**
+ * Gives each objective a count in each minute of the 31 days before the hour that holds `now` (Unix milliseconds), 999
+ * of 1,000 good.
+ *
+ * Written past the store, which would take an hour, past the WAL, as the partitions are unlogged, and before there are
+ * keys.
+ */
+export const fillCounts = (now: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const to = Math.floor(now / hourMs) * hourMs
+    const from = to - 31 * dayMs
+    const spanMs = 28 * dayMs
+    for (let start = Math.floor(from / spanMs) * spanMs; start <= to; start += spanMs) {
+      const [first, end] = [Math.max(from, start), Math.min(to, start + spanMs)]
+      // Hour by hour, as they are written when they come in.
+      yield* fillPartition(
+        "count_hours",
+        start,
+        `SELECT organization, project, name, at, '${objective}', array_fill(999::float8, '{60}'),
+           array_fill(1000::float8, '{60}'), 60 * 999, 60 * 1000, 60, 60 * 0.999, 60
+         FROM generate_series(${first}::bigint, ${end - 1}::bigint, ${hourMs}::bigint) AS at, slos`,
+      )
+      yield* fillPartition(
+        "count_days",
+        start,
+        `SELECT organization, project, name, at, '${objective}',
+           hours * 60 * 999, hours * 60 * 1000, hours * 60, hours * 60 * 0.999, hours * 60
+         FROM (
+           SELECT at, (least(at + ${dayMs}, ${to}) - greatest(at, ${from})) / ${hourMs} AS hours
+           FROM generate_series(
+             ${Math.floor(first / dayMs) * dayMs}::bigint, ${end - 1}::bigint, ${dayMs}::bigint) AS at
+         ) days, slos`,
+      )
+    }
+    yield* sql.unsafe(
+      `UPDATE slos SET latest_at = '${JSON.stringify({ version: 1, document: { [objective]: to - 60_000 } })}', due_at = NULL, revision = revision + 1`,
+    )
+    yield* sql.unsafe("VACUUM ANALYZE")
+    yield* sql.unsafe("CHECKPOINT")
+  })
+
+const fillPartition = (table: string, start: number, select: string) =>
+  runScript(`
+    CREATE UNLOGGED TABLE ${table}_${start} (LIKE ${table});
+    INSERT INTO ${table}_${start} ${select};
+    ALTER TABLE ${table} ATTACH PARTITION ${table}_${start}
+      FOR VALUES FROM (${start}) TO (${start + 28 * dayMs})`)
+
+/** What the tables of counts and their indexes take, in bytes. */
+export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly bytes: number }>`
+      SELECT sum(pg_total_relation_size(inhrelid))::bigint AS bytes FROM pg_inherits
+      WHERE inhparent IN ('count_hours'::regclass, 'count_days'::regclass)`,
+    (rows) => rows[0]?.bytes ?? 0,
+  ),
+)
+
+/** CPU time that the database's processes have used so far, in microseconds, from the 10 ms ticks of Linux. */
+export const databaseCpu = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => {
+    const [, , server = ""] = statOf(String(row?.pid))
+    const processes = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid))
+    const ticks = processes.flatMap((pid) => {
+      const stat = statOf(pid)
+      if (pid !== server && stat[2] !== server) return []
+      // Its own and, of the one that starts the others, those of processes that have ended.
+      return stat.slice(12, pid === server ? 16 : 14).map(Number)
+    })
+    return ticks.reduce((sum, each) => sum + each, 0) * 10_000
+  }),
+)
+
+/** The fields of `/proc/{pid}/stat` behind the name, from its end on; none once the process has ended. */
+const statOf = (pid: string): ReadonlyArray<string> => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return stat.slice(stat.lastIndexOf(")")).split(" ")
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,129 @@
+import { benchmarks } from "./Benchmarks.ts"
+import { median } from "./Compare.ts"
+import { pageText, readResults, type Results, type Run } from "./Results.ts"
+
+/** `docs/benchmarks.md`, from `page.md` and the results beside it. */
+export const pageOfResults = (): string =>
+  benchmarkPage(
+    pageText(),
+    readResults(benchmarks.keys()),
+    new Map([...benchmarks].map(([name, { about }]) => [name, about])),
+  )
+
+/** One row of the table of a benchmark: how fast a contender is, of another one. */
+interface Row {
+  readonly title: string
+  readonly name: string
+  readonly against: string
+  readonly microseconds: number
+  readonly ratio: number
+  readonly least: number
+  readonly most: number
+  readonly atLeast: number | undefined
+}
+
+/** What stands in the text of the page in the place of the misses and of all results. */
+const places = { misses: "<!-- misses -->", results: "<!-- results -->" }
+
+/**
+ * The page of the benchmarks as Markdown: `text` with the stored runs and what each benchmark says of itself. A ratio is the median of
+ * the stored runs; it misses what is required when this median does.
+ */
+export const benchmarkPage = (
+  text: string,
+  results: Results,
+  abouts: ReadonlyMap<string, string>,
+): string => {
+  const misses = [...results].flatMap(([name, runs]) =>
+    rowsOf(runs)
+      .filter(isMissed)
+      .map((row) => `- \`${name}\`: ${row.title}: ${row.name} ${measured(row)}; required ${required(row)}.`),
+  )
+  const sections = [...abouts].map(([name, about]) => section(name, about, results.get(name) ?? []))
+  return text
+    .replace(places.misses, () => (misses.length === 0 ? "None." : misses.join("\n")))
+    .replace(places.results, () => sections.join("\n\n"))
+}
+
+const section = (name: string, about: string, runs: ReadonlyArray<Run>): string => {
+  const last = runs.at(-1)
+  if (last === undefined) return `### ${name}\n\n${about} No run is stored.`
+  const rows = rowsOf(runs).map(
+    (row) =>
+      `| ${row.title}: ${row.name} | ${measured(row)} | ${rangeOf(row)} | ${required(row)}${isMissed(row) ? " **missed**" : ""} |`,
+  )
+  const count = runs.length === 1 ? "One run" : `${runs.length} runs`
+  return [
+    `### ${name}`,
+    `${about} ${count}, the last on ${last.date} (load ${last.load}).`,
+    ["| What | Median | Range | Required |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+  ].join("\n\n")
+}
+
+/** A contender that stands for a limit in time. */
+const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s)$/.test(against)
+
+const measured = (row: Row): string =>
+  isLimit(row)
+    ? duration(row.microseconds)
+    : `${times(row.ratio)} of ${row.against} (${duration(row.microseconds)})`
+
+const required = (row: Row): string =>
+  row.atLeast === undefined ? "" : isLimit(row) ? `≤ ${row.against}` : `≥ ${times(row.atLeast)}`
+
+const rangeOf = (row: Row): string =>
+  row.least === row.most || isLimit(row) ? "" : `${number(row.least)}–${number(row.most)}`
+
+const isMissed = ({ atLeast, ratio }: Row): boolean => atLeast !== undefined && ratio < atLeast
+
+/** A row for each bound, and for each comparison without bounds, its last contender. */
+const rowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> =>
+  (runs.at(-1)?.comparisons ?? []).flatMap(({ title, time, measured, verdicts }) => {
+    const [first, last] = [measured[0], measured.at(-1)]
+    if (first === undefined || last === undefined) return []
+    const bounds =
+      verdicts.length > 0
+        ? verdicts
+        : [{ name: last.name, against: first.name, ratio: last.ratio, atLeast: undefined }]
+    return bounds.map(({ name, against, atLeast }) => {
+      const ratios = runs.flatMap((run) => ratioIn(run, title, time, name, against))
+      return {
+        title: time === "cpu" ? title : `${title}, wall time`,
+        name,
+        against,
+        microseconds: measured.find((each) => each.name === name)?.microseconds ?? Number.NaN,
+        ratio: median(ratios),
+        least: Math.min(...ratios),
+        most: Math.max(...ratios),
+        atLeast,
+      }
+    })
+  })
+
+/** The ratio of two contenders in one run: as judged, round by round, or from the first contender's. */
+const ratioIn = (
+  run: Run,
+  title: string,
+  time: string,
+  name: string,
+  against: string,
+): ReadonlyArray<number> => {
+  const comparison = run.comparisons.find((each) => each.title === title && each.time === time)
+  const verdict = comparison?.verdicts.find((each) => each.name === name && each.against === against)
+  const found = verdict ?? comparison?.measured.find((each) => each.name === name)
+  return found === undefined ? [] : [found.ratio]
+}
+
+const number = (value: number): string =>
+  value >= 100
+    ? Math.round(value).toLocaleString("en")
+    : String(Number(value.toPrecision(2 + Number(value >= 0.1))))
+
+const times = (ratio: number): string => `${number(ratio)} ×`
+
+const duration = (microseconds: number): string =>
+  microseconds >= 1e6
+    ? `${number(microseconds / 1e6)} s`
+    : microseconds >= 1e3
+      ? `${number(microseconds / 1e3)} ms`
+      : `${number(microseconds)} µs`

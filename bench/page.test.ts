@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { benchmarkPage, pageOfResults } from "./Page.ts"
+import { pageFile, type Run } from "./Results.ts"
+
+const run = (ratio: number): Run => ({
+  date: "2026-01-31",
+  revision: "abc",
+  node: "v20",
+  platform: "linux",
+  cpu: "a CPU",
+  cores: 2,
+  load: 0.5,
+  comparisons: [
+    {
+      title: "Reading",
+      time: "cpu",
+      measured: [
+        { name: "raw", microseconds: 20, ratio: 1 },
+        { name: "ours", microseconds: 20 / ratio, ratio },
+      ],
+      verdicts: [{ name: "ours", against: "raw", atLeast: 0.5, ratio, isMet: ratio >= 0.5 }],
+    },
+    {
+      title: "Waiting",
+      time: "wall",
+      measured: [
+        { name: "10 s", microseconds: 1e7, ratio: 1 },
+        { name: "ours", microseconds: 2_500_000, ratio: 4 },
+      ],
+      verdicts: [],
+    },
+  ],
+})
+
+const page = (...runs: ReadonlyArray<Run>) =>
+  benchmarkPage(
+    "<!-- misses -->\n\n<!-- results -->",
+    new Map([["serving", runs]]),
+    new Map([
+      ["serving", "A server."],
+      ["other", "Another."],
+    ]),
+  )
+
+describe("the page of the benchmarks", () => {
+  it("is what the stored runs say; npm run bench -- --page writes it", () => {
+    expect(readFileSync(pageFile, "utf8")).toBe(pageOfResults())
+    expect(Buffer.byteLength(pageOfResults())).toBeLessThanOrEqual(12_000)
+  })
+
+  it("has the median and the range of the runs", () => {
+    const text = page(run(0.6), run(0.4), run(0.55))
+    expect(text).toContain("| Reading: ours | 0.55 × of raw (36.4 µs) | 0.4–0.6 | ≥ 0.5 × |")
+    expect(text).toContain("A server. 3 runs, the last on 2026-01-31 (load 0.5).")
+    expect(text).toContain("### other\n\nAnother. No run is stored.")
+  })
+
+  it("has a limit in time as what is required", () => {
+    expect(page(run(0.6))).toContain("| Waiting, wall time: ours | 2.5 s |  |  |")
+  })
+
+  it("lists what the median of the runs misses", () => {
+    expect(page(run(0.6))).toMatch(/^None\./)
+    expect(page(run(0.4))).toMatch(/^- `serving`: Reading: ours 0.4 × of raw \(50 µs\); required ≥ 0.5 ×\.\n/)
+    expect(page(run(0.4))).toContain("≥ 0.5 × **missed** |")
+  })
+})
