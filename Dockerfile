@@ -33,7 +33,7 @@ COPY . .
 RUN node scripts/console.mjs && node scripts/bundle.mjs
 WORKDIR /out/opt/tocsin
 RUN cp /src/LICENSE . \
-  && cp -R /src/apps/server/dist/console /src/apps/server/dist/lib /src/apps/server/dist/tocsin.mjs* . \
+  && cp -R /src/apps/server/dist/console /src/apps/server/dist/lib /src/apps/server/dist/tocsin.mjs . \
   && mkdir -p /out/usr/local/bin && ln -s /opt/tocsin/tocsin.mjs /out/usr/local/bin/tocsin
 
 FROM ${RUNTIME_IMAGE}
@@ -54,5 +54,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--enable-source-maps", "/opt/tocsin/tocsin.mjs"]
+ENTRYPOINT ["node", "/opt/tocsin/tocsin.mjs"]
 CMD ["serve"]

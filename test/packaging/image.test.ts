@@ -181,10 +181,10 @@ describe("the image", () => {
       .trim()
       .split("\n")
     const others = files.filter((file) => !/^tocsin\/(console|lib)\//.test(file))
-    expect(others.toSorted()).toEqual(["tocsin/LICENSE", "tocsin/tocsin.mjs", "tocsin/tocsin.mjs.map"])
+    expect(others.toSorted()).toEqual(["tocsin/LICENSE", "tocsin/tocsin.mjs"])
     expect(files).toContain("tocsin/console/index.html")
     expect(files.some((file) => /^tocsin\/lib\/.*\.LEGAL\.txt$/.test(file))).toBe(true)
-    expect(files.filter((file) => /^tocsin\/lib\/ServeCommand-\w+\.mjs$/.test(file))).toHaveLength(1)
+    expect(files.filter((file) => /^tocsin\/lib\/program-\w+\.cjs\.cache$/.test(file))).toHaveLength(1)
     // Nobody but root can change them.
     expect(
       await run("find", [

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
@@ -12,13 +11,14 @@ import { withSecretFiles } from "@tocsin/cli/config/SecretVariables"
 import { tocsin } from "@tocsin/cli/Tocsin"
 import { serverCommands } from "./command/ServerCommands.ts"
 import { formatLogLine, lineLogger, type LogFormat } from "./terminal/LogFormat.ts"
+import { withSourcePositions } from "./terminal/SourcePositions.ts"
 import { terminalText } from "@tocsin/cli/terminal/TerminalText"
 
 /** Prints the message of a failure, unless it is empty, or all details of a defect; in a log of JSON, as a line of it. */
 const report = (cause: Cause.Cause<CommandFailure>, logFormat: LogFormat): Effect.Effect<void> => {
   const error = Option.match(Cause.findErrorOption(cause), {
     onSome: ({ message }) => message,
-    onNone: () => `internal error\n${Cause.pretty(cause)}`,
+    onNone: () => `internal error\n${withSourcePositions(Cause.pretty(cause))}`,
   })
   if (error === "") return Effect.void
   return logFormat === "text"
@@ -80,6 +80,11 @@ const onOutputError = (isServer: boolean): void => {
   }
 }
 
+// Node.js prints what nothing catches after this.
+process.on("uncaughtExceptionMonitor", (error) => {
+  if (typeof error.stack === "string") error.stack = withSourcePositions(error.stack)
+})
+
 const args = process.argv.slice(2)
 const environment = withSecretFiles(process.env)
 const operatorAccess = Effect.promise(async () =>
@@ -102,5 +107,5 @@ const context: CommandContext = {
     token: Effect.flatMap(operatorAccess, ({ token }) => token),
   },
 }
-const program = await tocsin(context, serverCommands, args)
-program.parse(args, { from: "user" })
+// The bundle is a script, which cannot wait at its top level.
+void tocsin(context, serverCommands, args).then((program) => program.parse(args, { from: "user" }))

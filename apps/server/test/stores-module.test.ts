@@ -1,4 +1,3 @@
-import { build } from "esbuild"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readFileSync } from "node:fs"
@@ -7,22 +6,7 @@ import { describe, expect, it } from "vitest"
 import { publicKeyPath } from "@tocsin/domain/limits"
 import { openStoreModule } from "../src/store/StoreModule.ts"
 import { dataDirectory, startTocsin, tocsin } from "../../../test/server/child-process.ts"
-
-const root = join(import.meta.dirname, "../../..")
-
-/** A module with an instance of Effect of its own, as one that is installed beside a server has. */
-const moduleOf = async (contents: string): Promise<string> => {
-  const outfile = join(dataDirectory(), "stores.mjs")
-  await build({
-    stdin: { contents, resolveDir: join(root, "examples/src"), loader: "ts" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    outfile,
-  })
-  return outfile
-}
+import { moduleOf } from "../../../test/server/stores-module-file.ts"
 
 const environment = {
   PORT: "0",

@@ -7,7 +7,6 @@ import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { resolve } from "node:path"
-import { prepareDocs } from "@tocsin/adapters-http/server"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,
@@ -78,7 +77,6 @@ const serve = (config: ServerConfig, environment: Environment) =>
         yield* Console.error(`  Egress:        ${config.egressAllowCidrs.join(", ")} allowed`)
       if (metricsUrl !== undefined) yield* Console.error(`  Metrics:       ${metricsUrl}`)
     }
-    yield* Effect.forkScoped(prepareDocs)
     return yield* Effect.never
   }).pipe(
     Effect.scoped,

@@ -89,7 +89,7 @@ export const serverLayer = (
       allowUnsupportedSources: config.allowsUnsupportedSources || config.allowsUnsupported,
     }),
     ConsoleFiles.layer(consoleDirectory()),
-    ReferencePage.layer,
+    ReferencePage.layerOf(documentsDirectory()),
     host.writeAccessLog === undefined
       ? Layer.empty
       : AccessLog.layer(host.writeAccessLog, formatAccessLine(config.logFormat)),
@@ -103,3 +103,6 @@ const consoleDirectory = (): string => {
   const bundled = join(import.meta.dirname, "../console")
   return existsSync(bundled) ? bundled : join(import.meta.dirname, "../../../console/dist")
 }
+
+/** What was written beside the code of the bundled server when it was built; a run from the source has none. */
+const documentsDirectory = (): string => import.meta.filename.replace(/\.\w+$/, "")

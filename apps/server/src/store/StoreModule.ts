@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { importModule } from "./ImportModule.ts"
 
 /** The module of `TOCSIN_STORES` cannot be used. */
 export class StoreModuleIsUnusable extends Data.TaggedError("StoreModuleIsUnusable")<{
@@ -41,7 +42,7 @@ export const openStoreModule = (
     new StoreModuleIsUnusable({ message: `TOCSIN_STORES: ${file} ${message}` })
   return Effect.gen(function* () {
     const exported = yield* Effect.tryPromise({
-      try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(file)).href),
+      try: () => importModule(pathToFileURL(resolve(file)).href),
       catch: (cause) => unusable(`cannot be loaded: ${reasonOf(cause)}`),
     })
     if (!Layer.isLayer(exported.default)) return yield* unusable("must export a layer by default")

@@ -6,6 +6,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import { terminalText } from "@tocsin/cli/terminal/TerminalText"
+import { withSourcePositions } from "./SourcePositions.ts"
 
 /** `json`: a JSON object per line. `text`: a line to read, with the fields as `name=value`. */
 export const logFormats = ["json", "text"] as const
@@ -51,7 +52,7 @@ export const lineLogger = (format: LogFormat, write: (line: string) => void): Lo
     const parts = Array.isArray(message) ? message : [message]
     const texts = parts.filter((part) => !Cause.isCause(part)).map((part) => messageText(part))
     const causes = [...parts.filter(Cause.isCause), cause].filter((each) => each.reasons.length > 0)
-    const error = causes.map((each) => Cause.pretty(each)).join("\n")
+    const error = withSourcePositions(causes.map((each) => Cause.pretty(each)).join("\n"))
     const [first] = causes
     const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
     write(

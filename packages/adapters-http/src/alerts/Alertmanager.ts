@@ -1,5 +1,4 @@
-import { alertReceipt, resource } from "@tocsin/api"
-import { count, optionalText } from "@tocsin/api/openapi"
+import { alertReceipt, count, optionalText, resource } from "@tocsin/api"
 import { severities } from "@tocsin/domain"
 import { alertmanagerGroup, defaultExternalSeverity } from "@tocsin/formats/alertmanager"
 import * as Schema from "effect/Schema"

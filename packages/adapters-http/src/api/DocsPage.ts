@@ -4,15 +4,25 @@ import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
 import { memoize } from "../frame/Memoize.ts"
 
-/** The page of the API reference at `/docs`. A host has none unless it provides `ReferencePage.layer`. */
-export const DocsPage = Context.Reference<{ readonly page: (() => Promise<ApiResponse>) | undefined }>(
+/** What a host with an API reference has. */
+interface ApiReference {
+  /** Renders the page at `/docs`. */
+  readonly page: () => Promise<ApiResponse>
+  /** A response that was written to a file before the program started, by its path; `undefined` if there is none. */
+  readonly written: (path: string) => Promise<ApiResponse | undefined>
+}
+
+/** The API reference. A host has none unless it provides `ReferencePage.layer`. */
+export const DocsPage = Context.Reference<ApiReference | undefined>(
   "@tocsin/adapters-http/internal/api/DocsPage",
-  { defaultValue: () => ({ page: undefined }) },
+  { defaultValue: () => undefined },
 )
 
-/** A response that is made, tagged and compressed when it is first needed. */
-export const servedOnce = (make: () => Promise<ApiResponse>): (() => Promise<ApiResponse>) =>
-  memoize(() => make().then(withETag).then(compressedOnce))
+/** A response that is read or made, tagged and compressed when it is first needed. */
+export const servedOnce = (
+  make: (reference: ApiReference | undefined) => Promise<ApiResponse>,
+): ((reference: ApiReference | undefined) => Promise<ApiResponse>) =>
+  memoize((reference) => make(reference).then(withETag).then(compressedOnce))
 
 const compressedOnce = (response: ApiResponse): ApiResponse => ({
   ...response,

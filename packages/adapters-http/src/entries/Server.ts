@@ -1,6 +1,5 @@
 /** The parts from which a server composes the API: dispatch, listeners, the console's files, and keys derived from a master key. */
 export { dispatch } from "../api/ApiHandlers.ts"
-export { prepareDocs } from "../api/DocsHandlers.ts"
 export * as ConsoleFiles from "../console-files/ConsoleFiles.ts"
 export { deriveKey } from "../crypto/DeriveKey.ts"
 export { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"

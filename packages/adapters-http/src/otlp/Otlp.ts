@@ -1,5 +1,4 @@
-import { resource } from "@tocsin/api"
-import { optionalText } from "@tocsin/api/openapi"
+import { optionalText, resource } from "@tocsin/api"
 import { metricsRequest } from "@tocsin/formats/otlp"
 import * as Schema from "effect/Schema"
 

@@ -1,104 +1,38 @@
 import * as Layer from "effect/Layer"
-import { createHash } from "node:crypto"
-import { Api } from "../api/Api.ts"
-import { DocsPage, servedOnce } from "../api/DocsPage.ts"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DocsPage } from "../api/DocsPage.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-import { openApiDocument } from "@tocsin/api/openapi"
-import { anchor, escaped, prose } from "./Html.ts"
-import { introductionHtml } from "./ReferenceIntroduction.ts"
-import { operationHtml, operationLink, type ReferenceOperation, tagAnchor } from "./ReferenceOperation.ts"
-import { type ReferenceSchema, schemaHtml } from "./ReferenceSchema.ts"
-import { referenceScript } from "./ReferenceScript.ts"
-import { referenceStyle } from "./ReferenceStyle.ts"
 
-interface ReferenceDocument {
-  readonly info: { readonly version: string; readonly description: string }
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ReferenceOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, ReferenceSchema>> }
-}
-
-/** The API reference as one page that is readable without its script. Only its own style sheet and script are allowed, by hash. */
-const renderPage = async (): Promise<ApiResponse> => ({
-  status: 200,
-  headers: {
-    "cache-control": "no-cache",
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": [
-      "default-src 'none'",
-      `script-src ${hashOf(referenceScript)}`,
-      `style-src ${hashOf(referenceStyle)}`,
-      "img-src 'self' data:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join("; "),
-    "referrer-policy": "no-referrer",
-  },
-  body: new TextEncoder().encode(pageHtml(openApiDocument(Api) as unknown as ReferenceDocument)),
-})
-
-const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
-
-const pageHtml = ({ info, tags, paths, components }: ReferenceDocument): string => {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  )
-  const groups = tags.map((tag) => ({
-    ...tag,
-    id: tagAnchor(tag.name),
-    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
-  }))
-  const links = groups.map(
-    (group) =>
-      `<div data-group><h2>${escaped(group.name)}</h2><ul>${group.operations
-        .map(({ method, path, operation }) => operationLink(method, path, operation))
-        .join("")}</ul></div>`,
-  )
-  const sections = groups.map(
-    (group) =>
-      `<section aria-labelledby="${group.id}"><h2 id="${group.id}">${escaped(group.name)}</h2>${
-        group.description === undefined ? "" : `<p>${prose(group.description)}</p>`
-      }${group.operations.map(({ method, path, operation }) => operationHtml(method, path, operation)).join("")}</section>`,
-  )
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) =>
-      `<section class="component" id="schema-${anchor(name)}" aria-label="${escaped(name)}"><h3>${escaped(name)}</h3>${schemaHtml(schema)}</section>`,
-  )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="API reference of Tocsin">
-<title>API reference · Tocsin</title>
-<link rel="icon" href="data:,">
-<style>${referenceStyle}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
-<header><strong>Tocsin</strong><a href="/">Web console</a><a href="/openapi.json">OpenAPI document</a>
-<label class="hidden" for="theme">Theme</label><select id="theme"><option value="auto">System theme</option><option value="light">Light</option><option value="dark">Dark</option></select></header>
-<div class="layout">
-<nav aria-label="Operations"><details id="menu"><summary>Operations</summary>
-<label>Search<input id="search" type="search" autocomplete="off"></label>
-${links.join("\n")}</details></nav>
-<main id="main">
-<h1>API reference</h1>
-<p>Version ${escaped(info.version)}. ${prose(info.description)}</p>
-${introductionHtml}
-${sections.join("\n")}
-<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>${schemas.join("\n")}</section>
-</main>
-</div>
-<script>${referenceScript}</script>
-</body>
-</html>
-`
-}
-
-const page = servedOnce(renderPage)
+/** Rendered, with the OpenAPI document, only when someone opens it. */
+const page = async (): Promise<ApiResponse> => (await import("./ReferenceHtml.ts")).renderPage()
 
 /** Serves the API reference as a page. */
-export const layer: Layer.Layer<never> = Layer.succeed(DocsPage, { page })
+export const layer: Layer.Layer<never> = Layer.succeed(DocsPage, {
+  page,
+  written: () => Promise.resolve(undefined),
+})
+
+/**
+ * Serves the API reference and the OpenAPI documents from the files that were written when the program was built, one for
+ * each path, such as `docs.json` with the `headers` and the `body` of the response. What has no file is made when it is
+ * first requested, which takes some tenths of a second of processor time.
+ */
+export const layerOf = (directory: string): Layer.Layer<never> =>
+  Layer.succeed(DocsPage, {
+    page,
+    written: async (path) => {
+      const name = path.slice(1).replace(/(\.json)?$/, ".json")
+      try {
+        const { headers, body } = JSON.parse(await readFile(join(directory, name), "utf8")) as WrittenResponse
+        return { status: 200, headers, body }
+      } catch {
+        return undefined
+      }
+    },
+  })
+
+interface WrittenResponse {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}

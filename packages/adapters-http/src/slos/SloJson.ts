@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 
 export type ApiVersion = "v1" | "v2"
 
-/** Encodes SLO records as JSON in UTF-8, and caches the bytes of each record. */
+/** Encodes SLO records as JSON in UTF-8, and caches the bytes of each record and of the pages that were read last. */
 export interface SloEncoder {
   readonly slo: (found: SloWithCounts, version: ApiVersion) => Uint8Array
   readonly page: (records: ReadonlyArray<SloRecord>, version: ApiVersion, links: PageLinks) => Uint8Array
@@ -25,15 +25,92 @@ export const makeSloEncoder = (): SloEncoder => {
     bytesByRecord[version].set(record, bytes)
     return bytes
   }
+  const pages: Readonly<Record<ApiVersion, ReturnType<typeof makePages>>> = {
+    v1: makePages(),
+    v2: makePages(),
+  }
   return {
     slo: (found, version) =>
       found.counts === undefined ? bytesOf(found.record, version) : encoder.encode(sloToJson(found, version)),
-    page: (records, version, links) => {
-      const parts = records.map((record) => bytesOf(record, version))
-      return joinBytes(`{"data":[`, parts, `],"links":${JSON.stringify(links)}}`)
+    page: (records, version, links) =>
+      pages[version].encode(records, JSON.stringify(links), (record) => bytesOf(record, version)),
+  }
+}
+
+interface EncodedPage {
+  readonly records: ReadonlyArray<SloRecord>
+  readonly links: string
+  readonly bytes: Uint8Array
+  /** Where each record starts, and where one after the last would. */
+  readonly starts: ReadonlyArray<number>
+}
+
+/** Most bytes of pages that are kept, in each version. */
+const keptPagesMaxBytes = 16 * 1_024 * 1_024
+
+/** Pages of records, of which only those that have changed since a page was read last are put in again. */
+const makePages = () => {
+  /** The one that was read last at the end. */
+  const kept: Array<EncodedPage> = []
+  let keptBytes = 0
+  const keep = (page: EncodedPage, before: EncodedPage | undefined): void => {
+    if (before !== undefined) {
+      kept.splice(kept.indexOf(before), 1)
+      keptBytes -= before.bytes.length
+    }
+    kept.push(page)
+    keptBytes += page.bytes.length
+    while (keptBytes > keptPagesMaxBytes) keptBytes -= kept.shift()?.bytes.length ?? 0
+  }
+  return {
+    encode: (
+      records: ReadonlyArray<SloRecord>,
+      links: string,
+      bytesOf: (record: SloRecord) => Uint8Array,
+    ): Uint8Array => {
+      const [first, last] = [records[0], records.at(-1)]
+      const before = kept.findLast(
+        (page) =>
+          page.records.length === records.length &&
+          (page.records[0] === first || page.records.at(-1) === last) &&
+          page.links === links,
+      )
+      const earlier = before?.records ?? []
+      const parts: Array<Uint8Array> = []
+      const starts: Array<number> = []
+      let at = opening.length
+      let index = 0
+      while (index < records.length) {
+        let end = index
+        while (end < records.length && records[end] === earlier[end]) end++
+        if (before !== undefined && end === records.length && index === 0) {
+          keep(before, before)
+          return before.bytes
+        }
+        if (before !== undefined && end > index) {
+          const moved = at - startOf(before, index)
+          // Without the comma after the last.
+          const part = before.bytes.subarray(startOf(before, index), startOf(before, end) - 1)
+          for (; index < end; index++) starts.push(startOf(before, index) + moved)
+          parts.push(part)
+          at += part.length + 1
+        } else {
+          const part = bytesOf(records[index++] as SloRecord)
+          starts.push(at)
+          parts.push(part)
+          at += part.length + 1
+        }
+      }
+      const bytes = joinBytes(opening, parts, `],"links":${links}}`)
+      if (records.length > 0) keep({ records, links, bytes, starts: [...starts, at] }, before)
+      return bytes
     },
   }
 }
+
+const startOf = ({ starts }: EncodedPage, index: number): number => starts[index] as number
+
+const opening = `{"data":[`
 
 export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/internal/slos/SloEncoder", {
   defaultValue: makeSloEncoder,

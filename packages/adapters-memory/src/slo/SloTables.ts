@@ -79,6 +79,8 @@ const adjustmentsOf = (
 ): ReadonlyArray<BudgetAdjustment> =>
   stored.flatMap((each) => (each?.definition.kind === "BudgetAdjustment" ? [each.definition] : []))
 
+const statusText = (statuses: SloStatuses): string => JSON.stringify([...statuses])
+
 interface OrganizationSlos {
   readonly slos: SortedTable<SloState>
   /** Changes whenever a project or service is written. */
@@ -93,6 +95,8 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     organizations.get(organization) ?? { slos: new SortedTable(), namesVersion: 0 }
 
   const writeStatuses = (state: SloState, statuses: SloStatuses): void => {
+    // The record, and the JSON that is cached for it, stay those of a status that was computed again with the same result.
+    if (statusText(state.statuses) === statusText(statuses)) return
     state.statuses = statuses
     state.record = undefined
   }
@@ -158,6 +162,7 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     if (state !== undefined) {
       writeStatuses(state, keptStatuses(state.statuses, state.stored.definition, stored.definition))
       state.stored = stored
+      state.record = undefined
       state.counts.setRules(sliceRulesOf(stored.definition))
       makeDue(state, stored.updatedAt)
       return

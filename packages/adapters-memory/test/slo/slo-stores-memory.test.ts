@@ -5,7 +5,7 @@ import * as DefinitionStoreMemory from "../../src/definition/DefinitionStoreMemo
 import * as MemoryDatabase from "../../src/definition/MemoryDatabase.ts"
 import * as SloStoreMemory from "../../src/slo/SloStoreMemory.ts"
 import { CountsRetention } from "@tocsin/domain"
-import { CountStore } from "@tocsin/domain/ports"
+import { CountStore, SloStore } from "@tocsin/domain/ports"
 import {
   annotationStoreContract,
   countStoreContract,
@@ -17,6 +17,7 @@ import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { mixedBatchesContract } from "../../../../test/contract/mixed-batches.ts"
 
@@ -71,5 +72,34 @@ describe("counts in memory", () => {
     Effect.map(totalsLeft(411), (left) => {
       expect(left.map((total) => total > 0)).toEqual(left.map((_, n) => n >= 2))
     }),
+  )
+})
+
+describe("records of SLOs in memory", () => {
+  const organization = "acme"
+  const key = { project: "shop", name: "checkout" }
+
+  it.effect(
+    "stay the same object when a status has the same result, and change with it and the definition",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SloStore
+        const read = Effect.map(store.find(organization, key), Option.getOrThrow)
+        const write = (reliability: number) =>
+          Effect.gen(function* () {
+            const base = Option.getOrThrow(yield* store.findForStatus(organization, key))
+            const statuses = new Map([["good", { reliability }]])
+            const written = yield* store.writeStatuses([{ ...base, evaluation: "", slo: key, statuses }])
+            expect(written).toEqual([true])
+            return yield* read
+          })
+        yield* putDefinitions(organization, [anSlo(key)])
+        const first = yield* write(0.5)
+        expect(yield* write(0.5)).toBe(first)
+        const second = yield* write(0.25)
+        expect(second.statuses.get("good")).toEqual({ reliability: 0.25 })
+        yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
+        expect((yield* read).slo.spec.description).toBe("new")
+      }).pipe(Effect.provide(layer)),
   )
 })

@@ -1,0 +1,78 @@
+import { transformSync } from "esbuild"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { SourceMap } from "node:module"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { withSourcePositions } from "@tocsin/server/terminal/SourcePositions"
+import { dataDirectory, startTocsin } from "./child-process.ts"
+import { moduleOf } from "./stores-module-file.ts"
+
+const source = `interface A { readonly a: number }
+
+export const first = (given: A): number => { return given.a + 1 }
+export const second = <T,>(list: ReadonlyArray<T>): ReadonlyArray<T> =>
+  list.map((each): T => { if (each === undefined) throw new Error("none"); return each })
+`
+
+describe("source positions of a stack trace", () => {
+  const folder = join(dataDirectory(), "lib (1)")
+  const program = join(folder, "program.cjs")
+  const { code, map } = transformSync(source, {
+    loader: "ts",
+    sourcemap: "external",
+    sourcefile: "../src/Program.ts",
+    minifyWhitespace: true,
+  })
+  mkdirSync(folder)
+  writeFileSync(`${program}.map`, map)
+
+  it("are those that Node.js finds, at each position", () => {
+    const payload = new SourceMap(JSON.parse(map))
+    const positions = code
+      .split("\n")
+      .flatMap((text, line) => Array.from(text, (_, column) => ({ line, column })))
+    const stack = positions.map(({ line, column }) => `at f (${program}:${line + 1}:${column + 1})`)
+    const expected = positions.map(({ line, column }) => {
+      const entry = payload.findEntry(line, column) as { originalLine: number; originalColumn: number }
+      return `at f (${join(folder, "../src/Program.ts")}:${entry.originalLine + 1}:${entry.originalColumn + 1})`
+    })
+    expect(positions.length).toBeGreaterThan(100)
+    expect(withSourcePositions(stack.join("\n"), program)).toBe(expected.join("\n"))
+  })
+
+  it("leave other positions, and those of a program without its map, as they are", () => {
+    const other = `Error: x\n    at run (${folder}/other.cjs:1:2)\n    at node:internal/x:3:4`
+    expect(withSourcePositions(other, program)).toBe(other)
+    const stack = `Error: x\n    at run (file://${folder}/none.cjs:1:2)`
+    expect(withSourcePositions(stack, join(folder, "none.cjs"))).toBe(stack)
+    const beyond = `Error: x\n    at run (${program}:9999:1)`
+    expect(withSourcePositions(beyond, program)).toBe(beyond)
+  })
+})
+
+const environment = {
+  PORT: "0",
+  TOCSIN_STORE: "memory",
+  TOCSIN_MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
+}
+
+describe("the bundled server prints the lines of its sources", () => {
+  it.each([
+    ["an internal error", `export default new Proxy({}, { has() { throw new Error("a fault") } })`],
+    [
+      "an exception that nothing catches",
+      `import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+export default Layer.effectDiscard(Effect.callback(() => {
+  const error = new Error("a fault")
+  setImmediate(() => { throw error })
+}))`,
+    ],
+  ])("of %s", async (_, contents) => {
+    const TOCSIN_STORES = await moduleOf(contents)
+    const { code, stderr } = await startTocsin(["serve"], { ...environment, TOCSIN_STORES }).ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Error: a fault")])
+    expect(stderr).toMatch(/\n +at .*\/src\/[\w/-]+\.ts:\d+:\d+/)
+    expect(stderr.split("Error: a fault")[1]).not.toMatch(/program-\w+\.cjs/)
+  })
+})
