@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { SourceMap } from "node:module"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { withSourcePositions } from "@tocsin/server/terminal/SourcePositions"
-import { dataDirectory, startTocsin } from "./child-process.ts"
-import { moduleOf } from "./stores-module-file.ts"
+import { withSourcePositions } from "../src/terminal/SourcePositions.ts"
+import { dataDirectory, startTocsin } from "../../../test/server/child-process.ts"
+import { moduleOf } from "../../../test/server/stores-module-file.ts"
 
 const source = `interface A { readonly a: number }
 
