@@ -11,7 +11,7 @@ import { withSessionChecks } from "../access/SessionChecks.ts"
 import type { SessionTokens } from "@tocsin/domain/ports"
 import { type ApiDispatch, internalError, makeDispatch } from "../frame/ApiDispatch.ts"
 import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
-import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
+import type { ApiRoute, RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { budgetAdjustmentsRoutes } from "../budget-adjustments/BudgetAdjustmentsHandlers.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
 import { credentialsRoutes } from "../credentials/CredentialsHandlers.ts"
@@ -109,7 +109,8 @@ export const apiWith = <
   features: Features & { readonly [Index in keyof Features]: CheckedFeature<Features[Index]> },
   resources?: Resources,
 ): ApiDispatch<
-  | RouteRequirements<(typeof coreRoutes)[number] | Resources[number][number]>
+  // Not by an alias: where a host's type is written, it would name each route with its failures.
+  | ((typeof coreRoutes)[number] | Resources[number][number] extends ApiRoute<unknown, infer R> ? R : never)
   | SessionTokens
   | FeatureRequirements<Features[number]>
 > => {
