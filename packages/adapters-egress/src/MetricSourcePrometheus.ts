@@ -170,9 +170,13 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           if (gained === undefined) return []
           const events = yield* readSamples({ ...query, expression: gained.events })
           const falls = events
-            .filter(({ value }) => value < 0)
-            .map(({ value, ...rest }): CounterGap => ({ ...rest, events: value, from: rest.at - minuteMs }))
-          const ends = events.filter(({ value }) => value > 0)
+            .filter(({ value }) => Math.abs(value) === Number.POSITIVE_INFINITY)
+            .map(({ value: _value, ...rest }): CounterGap => ({
+              ...rest,
+              events: 0,
+              from: rest.at - minuteMs,
+            }))
+          const ends = events.filter(({ value }) => value > 0 && Number.isFinite(value))
           if (ends.length === 0) return falls
           const [from, to] = [Math.min(...ends.map(({ at }) => at)), Math.max(...ends.map(({ at }) => at))]
           // Costs more, and is rarely needed.

@@ -9,7 +9,7 @@ export interface CounterExpression {
   readonly value: string
   /**
    * Those events that a counter gained since its last sample, where it had none in the minute before; and the seconds since
-   * the oldest of these last samples, of each group. Less than zero where a counter fell a little. Absent for an expression without
+   * the oldest of these last samples, of each group. Infinite where a counter fell a little. Absent for an expression without
    * counters.
    */
   readonly gained?: (
@@ -23,8 +23,8 @@ export interface CounterExpression {
  *
  * - `increase(s[1m])`, and `rate(s[1m])` likewise, becomes what each series has gained since its last sample of the hour
  *   before: the growth over a gap would be lost otherwise. After a reset it is the value since then or, if greater, the
- *   increase within the minute; for a new series it is the increase within the minute. A counter that is a little less than in
- *   the minute before, by at most a twentieth, was not reset and gained nothing. A series without a sample in the minute has no value.
+ *   increase within the minute; for a new series it is the increase within the minute. A counter that is less than before by at most a
+ *   twentieth was not reset, and gained as much as in the minute before. A series without a sample in the minute has no value.
  *   Within `histogram_count(…)` and its like, it is what a native histogram has gained in all its buckets.
  * - A series that is named without a range, such as that of a recording rule, becomes `last_over_time(s[1m])`: without
  *   that, Prometheus repeats its last value for 5 minutes.
@@ -89,11 +89,12 @@ const withCounters = (
   }
 }
 
-/** The growth of a value since the minute before, or after a reset the value; none without a value then. */
+/** The growth of a value since the minute before, nothing after a little fall, or after a reset the value; none without a value then. */
 const growthOfValue = (expression: string): string => {
   const now = `((${expression}) * 1)`
   const before = `last_over_time((${expression})[1m:1m] offset 1m)`
-  return `(${now} - ${before} >= 0) or (${now} and ${before})`
+  const fallen = `(${now} < ${before} and ${now} >= ${before} * ${keptAfterFall})`
+  return `(${now} - ${before} >= 0) or (${fallen} * 0) or (${now} and ${before})`
 }
 
 /** The growth of each series since its last sample before the minute. */
@@ -108,7 +109,7 @@ const growth = (s: string, lookback: string, as: SampleKind): string => {
     as === "histogram"
       ? `((${now} - ${before}) and (${count(now)} - ${count(before)} >= 0))`
       : `(${now} - ${before} >= 0)`,
-    ...(as === "histogram" ? [] : [`(${fallen(s, as)} * 0)`]),
+    ...(as === "histogram" ? [] : [afterFall(s, as)]),
     // After a reset.
     as === "histogram"
       ? `(${now} and (${count(now)} >= ${count(within)}) and ${before})`
@@ -121,21 +122,34 @@ const growth = (s: string, lookback: string, as: SampleKind): string => {
 const valueOf = (sample: string, as: SampleKind): string =>
   as === "count" ? `histogram_count(${sample})` : sample
 
-/** What is left of a counter that falls by more was counted since a reset: a new counter rarely gets as far within a minute. */
+/** What falls by more was reset: a new counter rarely gets as far within a minute. */
 const keptAfterFall = 0.95
 
-/**
- * How much less than in the minute before the counters are that fell a little, and were not reset: an exporter rounds, or replicas take
- * turns. Less than zero.
- */
+/** How long before the minute the last sample of a counter may be for which it counts as fallen. */
+const fallLookback = "5m"
+
+/** The counters that are a little less than before, which is no reset: an exporter rounds, or replicas are scraped in turn. */
 const fallen = (s: string, as: SampleKind): string => {
   const now = valueOf(`last_over_time(${s}[1m])`, as)
-  const before = valueOf(`last_over_time(${s}[1m] offset 1m)`, as)
-  return `((${now} - ${before} < 0) and (${now} >= ${before} * ${keptAfterFall}))`
+  const before = valueOf(`last_over_time(${s}[${fallLookback}] offset 1m)`, as)
+  return `(${now} < ${before} and ${now} >= ${before} * ${keptAfterFall})`
 }
 
-const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string =>
-  `(${growth(s, lookback, as)}) and ${returned(s, lookback)}${as === "histogram" ? "" : ` or ${fallen(s, as)}`}`
+/** What a counter that fell has gained: as much as in the minute before, or nothing if that is not known. */
+const afterFall = (s: string, as: SampleKind): string => {
+  const [before, earlier] = ["1m", "2m"].map((offset) =>
+    valueOf(`last_over_time(${s}[${fallLookback}] offset ${offset})`, as),
+  )
+  return `(clamp_min(${before} - ${earlier}, 0) and ${fallen(s, as)}) or (${fallen(s, as)} * 0)`
+}
+
+const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string => {
+  const gained = `(${growth(s, lookback, as)}) and ${returned(s, lookback)}`
+  // Infinite, so that nothing that others gained hides it; where others have returned, only that is told.
+  return as === "histogram"
+    ? gained
+    : `${gained} or (${fallen(s, as)} * -Inf unless on () ${returned(s, lookback)})`
+}
 
 /** The series that have a sample in the minute and had one before, but not in the minute before. */
 const returned = (s: string, lookback: string): string =>

@@ -42,12 +42,15 @@ const seriesOf = (history: ReadonlyArray<MetricHistory>, { query, start, end, st
     for (let at = start; at <= end; at += step) {
       const each = all.flatMap((series) => valueAt(series, at, query) ?? [])
       const sum = each.reduce((left, right) => left + right, 0)
-      if (each.length > 0) values.push([at, String(query.startsWith("time()") ? Math.max(...each) : sum)])
+      if (each.length > 0) values.push([at, textOf(query.startsWith("time()") ? Math.max(...each) : sum)])
     }
     return values.length === 0 ? [] : [{ metric: JSON.parse(labels), values }]
   })
   return { resultType: "matrix", result }
 }
+
+/** As Prometheus writes a value. */
+const textOf = (value: number): string => String(value).replace("Infinity", "Inf")
 
 /** The part of the query within its aggregation, of one series. */
 const valueAt = ({ samples }: MetricHistory, seconds: number, query: string): number | undefined => {
@@ -61,10 +64,10 @@ const valueAt = ({ samples }: MetricHistory, seconds: number, query: string): nu
   const lately = last(120, 60)
   const hasFallen = lately !== undefined && now.value < lately.value && now.value >= lately.value * 0.95
   if (query.includes("unless") && lately !== undefined) {
-    return hasFallen && !query.startsWith("time()") ? now.value - lately.value : undefined
+    return hasFallen && !query.startsWith("time()") ? Number.NEGATIVE_INFINITY : undefined
   }
   if (query.startsWith("time()")) return seconds - before.at / 1_000
-  if (hasFallen) return 0
+  if (hasFallen) return lately.value - (last(180, 120)?.value ?? lately.value)
   return now.value < before.value ? now.value : now.value - before.value
 }
 

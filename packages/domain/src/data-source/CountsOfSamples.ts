@@ -4,8 +4,8 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { SampleProblem as AnyProblem } from "./IndicatorStore.ts"
 import type { Sample } from "./MetricSource.ts"
 
-/** Those of the samples of one group, as they are counted. */
-type SampleProblem = Exclude<AnyProblem, "groups_rejected" | "counter_fell">
+/** Those of the samples of one group. */
+type SampleProblem = Exclude<AnyProblem, "groups_rejected">
 
 /** Which of the events were read beside all: the rest is the other. */
 export type ReadPart = "good" | "bad"
@@ -115,16 +115,13 @@ const problemTexts: Readonly<Record<SampleProblem, (minutes: number, read: ReadP
       : `good was negative in ${inMinutes(minutes)}, in which all events count as bad; if it is total without the errors, specify the errors as bad instead`,
 }
 
-/** Adds that a counter fell in so many minutes to counts whose samples have no other problem. */
-export const withFalls = (counts: CountsOfSamples, minutes: number): CountsOfSamples =>
-  minutes === 0 || counts.problem !== undefined
-    ? counts
+/** The problem of counters that fell a little in so many minutes. Servers of the version before know its reason. */
+export const problemOfFalls = (minutes: number): CountsOfSamples["problem"] =>
+  minutes === 0
+    ? undefined
     : {
-        ...counts,
-        problem: {
-          reason: "counter_fell",
-          detail: `a counter was less than before by at most 5% in ${inMinutes(minutes)}, which is no reset: it gained nothing then; check that its exporter does not round and that its replicas are not scraped in turn`,
-        },
+        reason: "value_invalid",
+        detail: `a counter was less than before by at most 5% in ${inMinutes(minutes)}, which was not taken for a reset; check that its exporter does not round and that no replicas are scraped in turn`,
       }
 
 const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

@@ -34,7 +34,7 @@ export interface IndicatorState {
 
 /**
  * Groups that cannot be counted; a negative total, or an infinite or too large value; no good value where there is a total; far more
- * good than total; more bad than total; a counter that is a little less than before.
+ * good than total; more bad than total.
  */
 export const sampleProblems = [
   "groups_rejected",
@@ -42,7 +42,6 @@ export const sampleProblems = [
   "good_missing",
   "good_above_total",
   "bad_above_total",
-  "counter_fell",
 ] as const
 
 /** Why values of a data source cannot be counted. */

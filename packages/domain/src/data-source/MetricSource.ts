@@ -43,7 +43,7 @@ export interface SeriesQuery {
 export interface CounterGap {
   /** The end of the minute in which it came back, in Unix milliseconds. */
   readonly at: number
-  /** The events that it gained since its last sample before that minute; less than zero where it fell. */
+  /** The events that it gained since its last sample before that minute; 0 where it fell. */
   readonly events: number
   /** When that sample was taken, in Unix milliseconds; of several counters the oldest. */
   readonly from: number

@@ -15,7 +15,7 @@ import {
 import { plainOf } from "../slo/Objectives.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { countsOfPoints, pointMs } from "./CountsOfPoints.ts"
-import type { CountsOfSamples, LimitedMinute } from "./CountsOfSamples.ts"
+import { type CountsOfSamples, type LimitedMinute, problemOfFalls } from "./CountsOfSamples.ts"
 import { makeGroupedSource } from "./GroupedSource.ts"
 import { histogramExpressions } from "../slo/HistogramExpressions.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
@@ -67,13 +67,14 @@ export const readCounts = (
     const source = yield* MetricSource
     const read = { organization, slo, server, range, oldest }
     if (isOwnIndicator(indicator)) {
-      return { ...(yield* readOwnObjectives(source, read, indicator)), groups: [] }
+      return ungrouped(yield* readOwnObjectives(source, read, indicator))
     }
     const { groupBy: labels } = indicator.prometheus
-    if (labels === undefined) return { ...(yield* readObjectives(source, read, indicator)), groups: [] }
+    if (labels === undefined) return ungrouped(yield* readObjectives(source, read, indicator))
     const grouped = makeGroupedSource(source, labels)
     const found = yield* grouped.groups(mainQuery(read, indicator))
     const { groups, problem } = selectGroups(slo, found)
+    let falls = 0
     const counts: Array<Count> = []
     const gaps: Array<MinuteRange> = []
     const limited: Array<LimitedMinute> = []
@@ -87,9 +88,10 @@ export const readCounts = (
       gaps.push(...ofGroup.gaps)
       limited.push(...ofGroup.limited)
       current ??= ofGroup.problem
+      falls += ofGroup.falls
     }
     const marked = markedRanges(gaps.map(({ from, to }) => ({ from, at: to })))
-    return { counts, groups, problem: current, limited, gaps: marked }
+    return { counts, groups, problem: current ?? problemOfFalls(falls), limited, gaps: marked }
   })
 
 const metricQuery = ({ organization, server, range }: CountsRead, metric: string): SeriesQuery => ({
@@ -118,7 +120,16 @@ const mainQuery = (read: CountsRead, indicator: SharedIndicator): SeriesQuery =>
     : metricQuery(read, metric)
 }
 
-type ReadObjectives = Omit<ReadCounts, "groups">
+interface ReadObjectives extends Omit<ReadCounts, "groups"> {
+  /** In how many minutes counters fell a little: said if there is no other problem. */
+  readonly falls: number
+}
+
+const ungrouped = ({ falls, ...read }: ReadObjectives): ReadCounts => ({
+  ...read,
+  groups: [],
+  problem: read.problem ?? problemOfFalls(falls),
+})
 
 /** Reads the counts of the objectives as they are defined, of the source of one group or of the whole. */
 const readObjectives = (
@@ -132,19 +143,25 @@ const readObjectives = (
       const values = thresholds.flatMap(({ objective, op, value }) =>
         op === undefined ? [] : { objective, metric, op, value },
       )
-      return { counts: yield* readValues(source, read, values), problem: undefined, limited: [], gaps: [] }
+      return {
+        counts: yield* readValues(source, read, values),
+        problem: undefined,
+        limited: [],
+        gaps: [],
+        falls: 0,
+      }
     }
     const expressions = expressionsOf({ prometheus, ...indicator })
     if (expressions !== undefined) {
       const parts = thresholds.map(({ value }) => ({ expression: expressions.goodOf(value) }))
-      const { events, gaps } = yield* readEvents(source, read, { parts, total: expressions.total })
+      const { events, ...rest } = yield* readEvents(source, read, { parts, total: expressions.total })
       const counts = thresholds.flatMap(({ objective }, index) => countsOf(objective, events[index]))
-      return { counts, ...saidOf(events), gaps }
+      return { counts, ...saidOf(events), ...rest }
     }
     const parts = [bad === undefined ? { expression: good } : { expression: bad, isBad: true }]
-    const { events, gaps } = yield* readEvents(source, read, { parts, total })
+    const { events, ...rest } = yield* readEvents(source, read, { parts, total })
     const counts = plainOf(read.slo.spec.objectives).flatMap(({ name }) => countsOf(name, events[0]))
-    return { counts, ...saidOf(events), gaps }
+    return { counts, ...saidOf(events), ...rest }
   })
 
 /** What was noticed in the samples of several parts. */
@@ -167,6 +184,7 @@ const readOwnObjectives = (
     const gaps: Array<MinuteRange> = []
     const limited: Array<LimitedMinute> = []
     let problem: ReadCounts["problem"]
+    let falls = 0
     const byTotal = groupBy(events, ({ total, isCumulative }) => JSON.stringify([total, isCumulative]))
     for (const together of byTotal.values()) {
       const [first] = together
@@ -181,11 +199,13 @@ const readOwnObjectives = (
         for (const { objective } of objectives) counts.push(...countsOf(objective, ofTotal.events[index]))
       }
       gaps.push(...ofTotal.gaps)
+      falls += ofTotal.falls
       const said = saidOf(ofTotal.events)
       limited.push(...said.limited)
       problem ??= said.problem
     }
-    return { counts, problem, limited, gaps: markedRanges(gaps.map(({ from, to }) => ({ from, at: to }))) }
+    const marked = markedRanges(gaps.map(({ from, to }) => ({ from, at: to })))
+    return { counts, problem, limited, gaps: marked, falls }
   })
 
 /** The counts of metrics that objectives compare. */

@@ -5,7 +5,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { PrometheusServer } from "../slo/DataSource.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
-import { type CountsOfSamples, countsOfSamples, withFalls } from "./CountsOfSamples.ts"
+import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import { markedRanges } from "./MarkGaps.ts"
 import type { CounterGap, MetricsAreUnavailable, MetricSource, Sample, SeriesQuery } from "./MetricSource.ts"
 
@@ -50,7 +50,12 @@ export const readEvents = (
   counts: CountsRead,
   { parts, total: totalExpression, isCumulative = false }: Events,
 ): Effect.Effect<
-  { readonly events: ReadonlyArray<CountsOfSamples>; readonly gaps: ReadonlyArray<MinuteRange> },
+  {
+    readonly events: ReadonlyArray<CountsOfSamples>
+    readonly gaps: ReadonlyArray<MinuteRange>
+    /** In how many minutes a counter fell a little. */
+    readonly falls: number
+  },
   MetricsAreUnavailable
 > =>
   Effect.gen(function* () {
@@ -76,7 +81,7 @@ export const readEvents = (
     const readGaps = (expression: string, minutes: MinuteRange, lookbackMs: number) =>
       Effect.map(source.readGaps({ ...queryOf(expression, minutes), lookbackMs }), (found) =>
         found.filter(({ at, events }) => {
-          if (events < 0) fallen.add(at)
+          if (events === 0) fallen.add(at)
           return events > 0
         }),
       )
@@ -112,9 +117,7 @@ export const readEvents = (
     const totalEnds = new Set(ofTotal.map(({ at }) => at))
     const own = ofParts.map((gaps) => gaps.filter(({ at }) => !totalEnds.has(at)))
     const gaps = [...ofTotal, ...own.flat()]
-    const said = (events: ReadonlyArray<CountsOfSamples>) =>
-      events.map((each) => withFalls(each, fallen.size))
-    if (gaps.length === 0) return { events: said(first), gaps: [] }
+    if (gaps.length === 0) return { events: first, gaps: [], falls: fallen.size }
 
     const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
     const before = from === range.from ? undefined : yield* readAll({ from, to: range.from })
@@ -126,5 +129,5 @@ export const readEvents = (
       const spread = spreadGaps([...(before?.parts[index] ?? []), ...part], ordered)
       return counted(index, spread, whole, from)
     })
-    return { events: said(events), gaps: markedRanges(gaps) }
+    return { events, gaps: markedRanges(gaps), falls: fallen.size }
   })

@@ -10,10 +10,11 @@ const end = (index: number) => noon + (index + 1) * minute
 
 describe("the expression of a counter", () => {
   it("spec/data-sources §5: counts what each series gained since its last sample, and reads series at their own time", () => {
+    const lately = 'last_over_time(a{b!="c"}[5m] offset 1m)'
+    const fallen = `(last_over_time(a{b!="c"}[1m]) < ${lately} and last_over_time(a{b!="c"}[1m]) >= ${lately} * 0.95)`
     expect(counterExpression('sum(increase(a{b!="c"}[1m])) + d').events).toBe(
       'sum(((last_over_time(a{b!="c"}[1m]) - last_over_time(a{b!="c"}[1h] offset 1m) >= 0)' +
-        ' or (((last_over_time(a{b!="c"}[1m]) - last_over_time(a{b!="c"}[1m] offset 1m) < 0)' +
-        ' and (last_over_time(a{b!="c"}[1m]) >= last_over_time(a{b!="c"}[1m] offset 1m) * 0.95)) * 0)' +
+        ` or (clamp_min(${lately} - last_over_time(a{b!="c"}[5m] offset 2m), 0) and ${fallen}) or (${fallen} * 0)` +
         ' or ((last_over_time(a{b!="c"}[1m]) >= increase(a{b!="c"}[1m])) and last_over_time(a{b!="c"}[1h] offset 1m))' +
         ' or increase(a{b!="c"}[1m])' +
         ' or (last_over_time(a{b!="c"}[1m]) and last_over_time(a{b!="c"}[1h] offset 1m)))) + last_over_time(d[1m])',
@@ -31,11 +32,12 @@ describe("the expression of a counter", () => {
     for (const call of ["histogram_count(", "histogram_fraction(0, 1, ", "histogram_quantile(0.9, "]) {
       expect(counterExpression(`${call}sum(increase(h[1m])))`).events).toBe(`${call}sum((${growth})))`)
     }
-    const lately = "last_over_time(h[1m] offset 1m)"
+    const lately = "last_over_time(h[5m] offset 1m)"
     const count = (histogram: string) => `histogram_count(${histogram})`
+    const fallen = `(${count(now)} < ${count(lately)} and ${count(now)} >= ${count(lately)} * 0.95)`
     expect(counterExpression("sum by (a) (histogram_count(increase(h[1m])))").events).toBe(
       `sum by (a) (((${count(now)} - ${count(before)} >= 0)` +
-        ` or (((${count(now)} - ${count(lately)} < 0) and (${count(now)} >= ${count(lately)} * 0.95)) * 0)` +
+        ` or (clamp_min(${count(lately)} - ${count("last_over_time(h[5m] offset 2m)")}, 0) and ${fallen}) or (${fallen} * 0)` +
         ` or ((${count(now)} >= ${count("increase(h[1m])")}) and ${count(before)})` +
         ` or ${count("increase(h[1m])")} or (${count(now)} and ${count(before)})))`,
     )
