@@ -183,7 +183,7 @@ export type Overview = (typeof overview)["Encoded"]
 
 /** What the first page of the console reads. */
 export const overviewReads = resource(
-  "Overview",
+  "Console overview",
   {
     readOverview: {
       method: "GET",

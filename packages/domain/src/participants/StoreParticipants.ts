@@ -16,4 +16,5 @@ export const storeParticipants = [
   "history",
 ] as const
 
+/** The name of one of them. */
 export type StoreParticipant = (typeof storeParticipants)[number]
