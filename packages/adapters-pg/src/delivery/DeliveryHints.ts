@@ -33,11 +33,11 @@ export interface Enqueuing {
 export interface LocalQueue {
   /**
    * Begins to enqueue for an organization; undefined if the queue does not own it. Returns the function that ends it, with what
-   * was enqueued, or nothing when the transaction may have failed or not.
+   * was enqueued; when it is not known to be committed, the transaction may have failed or not, or may not have ended.
    */
   readonly begin: (
     organization: OrganizationId,
-  ) => ((enqueued: ReadonlyArray<EnqueuedDelivery> | undefined) => Effect.Effect<void>) | undefined
+  ) => ((enqueued: ReadonlyArray<EnqueuedDelivery>, isCommitted: boolean) => Effect.Effect<void>) | undefined
 }
 
 /**
@@ -128,13 +128,12 @@ export const layer: Layer.Layer<DeliveryHints, never, QueueDatabase> = Layer.eff
       publish,
       publishHere,
       enqueue: (organization, transaction) =>
-        Effect.suspend(() => {
+        Effect.uninterruptibleMask((restore) => {
           const end = begin(organization)
           const enqueuing: Enqueuing = { isHandedOver: end !== undefined, deliveries: [] }
-          return Effect.onExit(transaction(enqueuing), (exit) => {
+          return Effect.onExit(restore(transaction(enqueuing)), (exit) => {
             const { deliveries } = enqueuing
-            if (end !== undefined)
-              return end(deliveries.length === 0 || Exit.isSuccess(exit) ? deliveries : undefined)
+            if (end !== undefined) return end(deliveries, Exit.isSuccess(exit))
             return Exit.isSuccess(exit) && deliveries.length > 0 ? publish(organization) : Effect.void
           })
         }),

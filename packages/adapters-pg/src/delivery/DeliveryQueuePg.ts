@@ -9,7 +9,7 @@ import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { makeIsDistributed } from "../database/CitusTables.ts"
 import { searchText } from "../database/Parameters.ts"
 import { QueueDatabase } from "../database/PgDatabase.ts"
-import { storeOperation } from "../database/PortOperation.ts"
+import { OperationDeadlineMs, storeOperation } from "../database/PortOperation.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { withHistory } from "./DeliveryHistory.ts"
 import { logTest } from "./EnqueueDeliveries.ts"
@@ -42,7 +42,8 @@ const make = Effect.gen(function* () {
   const oneAtATime = yield* Semaphore.make(1)
   const schedule = new DeliverySchedule<Waiting>(yield* DeliveriesInFlightMax)
   const claims: HeldClaims = new Map()
-  const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear())
+  const deadlineMs = yield* OperationDeadlineMs
+  const ownership = makeQueueOwnership(sql, yield* Clock.Clock, schedule, () => claims.clear(), deadlineMs)
   const work = yield* makeOrganizationWork
   const loading = makeQueueLoading(sql, ownership, work)
   const settling = makeQueueSettling(sql, makeIsDistributed(sql), ownership, schedule, claims)
@@ -57,11 +58,12 @@ const make = Effect.gen(function* () {
       Effect.tapDefect(() => Effect.sync(() => settling.abandon(ends))),
     )
 
-  yield* hints.connect(makeLocalQueue(sql, hints, { ownership, contents: claiming.contents }))
-
   yield* Effect.addFinalizer(() =>
     ownership.releaseAll.pipe(Effect.timeoutOption("2 seconds"), Effect.ignore),
   )
+  // Ends first: what is enqueued from then on comes with wakes. It must be known when a transaction has ended.
+  if (deadlineMs !== Number.POSITIVE_INFINITY)
+    yield* hints.connect(makeLocalQueue(sql, hints, { ownership, contents: claiming.contents }))
 
   return DeliveryQueue.of({
     claim: (request) => oneAtATime.withPermits(1)(operation("claim", claiming.claim(request))),

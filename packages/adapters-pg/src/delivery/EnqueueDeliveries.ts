@@ -115,8 +115,7 @@ const enqueueOneByOne = (
   Effect.gen(function* () {
     let size: Size | undefined
     for (const notification of notifications) {
-      const now = yield* enqueueNotification(sql, organization, notification, isHandedOver)
-      // Events of one transaction on two days count on the first.
+      const now = yield* enqueueNotification(sql, organization, notification, isHandedOver, size?.now)
       size ??= { now, id: notification.id, bytes: bytesOf(notifications) }
     }
     if (size !== undefined) yield* countSize(sql, organization, size)
@@ -128,13 +127,14 @@ const enqueueNotification = (
   organization: OrganizationId,
   { id: notification, content, deliveries, json }: NewNotification,
   isHandedOver: boolean,
+  at: number | undefined,
 ) =>
   Effect.gen(function* () {
     const keys = deliveries.map(({ alertMethod }) => alertMethod)
     const ids = texts(deliveries.map(({ id }) => id))
     const [row] = yield* sql<{ readonly now: number }>`
       INSERT INTO notifications (organization, id, created_at, content)
-      VALUES (${organization}, ${notification}, now_ms(), ${json})
+      VALUES (${organization}, ${notification}, ${at === undefined ? sql`now_ms()` : sql`${at}::bigint`}, ${json})
       RETURNING created_at AS now`
     const now = row?.now ?? 0
     // Read from a table, so that a distributed PostgreSQL runs each statement on one node.

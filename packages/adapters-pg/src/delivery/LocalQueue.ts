@@ -17,9 +17,10 @@ export const makeLocalQueue = (
   hints: DeliveryHints["Service"],
   { ownership, contents }: { readonly ownership: QueueOwnership; readonly contents: ClaimedContents },
 ): LocalQueue => {
-  /** Puts deliveries into the schedule; those of endpoints that are not known are read. */
-  const place = (queue: OwnedQueue, enqueued: ReadonlyArray<EnqueuedDelivery>): void => {
+  /** Puts deliveries into the schedule. Returns whether some must be read, as their endpoint is not known. */
+  const place = (queue: OwnedQueue, enqueued: ReadonlyArray<EnqueuedDelivery>): boolean => {
     const { organization } = queue
+    let isUnplaced = false
     for (const { id, alertMethod, createdAt, notification, content, size } of enqueued) {
       ownership.sawTime(createdAt)
       contents.put(organization, notification, content, size)
@@ -31,8 +32,10 @@ export const makeLocalQueue = (
         notification,
       }
       if (queue.handOver(alertMethod, row, ownership.now())) continue
-      queue.unplaced = [...queue.unplaced, { ...alertMethod, at: createdAt }]
+      queue.addUnplaced(alertMethod, createdAt)
+      isUnplaced = true
     }
+    return isUnplaced
   }
 
   /** Wakes the process that owns the organization now. */
@@ -56,18 +59,17 @@ export const makeLocalQueue = (
       const queue = ownership.find(organization)
       if (queue === undefined || ownership.hasLapsed()) return undefined
       queue.enqueuing++
-      return (enqueued) =>
+      return (enqueued, isCommitted) =>
         Effect.suspend(() => {
           queue.enqueuing--
-          if (enqueued?.length === 0) return Effect.void
+          if (enqueued.length === 0) return Effect.void
           const owned = ownership.find(organization)
-          if (enqueued === undefined) {
-            if (owned !== undefined) owned.isStale = true
+          if (owned === undefined || ownership.hasLapsed()) return wakeOwner(queue, enqueued)
+          if (!isCommitted) {
+            owned.readTwice(ownership.now())
             return Effect.void
           }
-          if (owned === undefined) return wakeOwner(queue, enqueued)
-          place(owned, enqueued)
-          return hints.publishHere(owned.unplaced.length > 0 ? organization : undefined)
+          return hints.publishHere(place(owned, enqueued) ? organization : undefined)
         })
     },
   }

@@ -36,9 +36,15 @@ export interface LaneRead {
 
 /**
  * A while after it was taken, a queue is read once more: a process that owned it before may have enqueued deliveries in a
- * transaction that had not ended, and without wakes. The server ends such a transaction earlier.
+ * transaction that had not ended, and without wakes. The server ends such a transaction earlier. So it is after this process
+ * has lost the answer to such a transaction. In milliseconds, given the deadline of an operation; a process whose operations
+ * have none enqueues with wakes.
  */
-const rereadAfterMs = 45_000
+const rereadAfterMs = (deadlineMs: number): number =>
+  Math.max(45_000, deadlineMs === Number.POSITIVE_INFINITY ? 0 : 2 * deadlineMs)
+
+/** Most deliveries that are known when one that can be read later is kept as well, as a read runs. */
+const keptMax = 1_000
 
 /** How far the clocks of processes and of the database may differ, in milliseconds. */
 export const clockToleranceMs = 1_000
@@ -53,8 +59,8 @@ export class OwnedQueue {
   readonly organization: OrganizationId
   /** Marks the claims of this owner. */
   readonly epoch: number
-  /** What was handed over for endpoints that are not known: to be read as if there was a wake. */
-  unplaced: ReadonlyArray<WakeRow> = []
+  /** What was handed over for endpoints that are not known: to be read as if there was a wake, from the first on. */
+  readonly #unplaced = new Map<string, WakeRow>()
   /** Whether the database may have changed without an answer: wakes were taken, deliveries enqueued, or claims ended. */
   isStale = false
   /** Transactions that may enqueue deliveries, and hand them over then. */
@@ -70,6 +76,8 @@ export class OwnedQueue {
   readonly #endpoints = new Map<string, OwnedEndpoint>()
   readonly #waiting = new Map<string, Waiting>()
   readonly #inFlight = new Set<string>()
+  /** Of what is kept of idle endpoints, how much was forgotten. */
+  #idleVersion = 0
   /** Reads that are running. */
   #reads = 0
   /** What ended during a read, which may still return it. */
@@ -77,13 +85,16 @@ export class OwnedQueue {
   /** Endpoints that may have become idle during a read, which may find more for them. */
   readonly #idleWhileReading = new Map<string, ProjectKey>()
 
-  /** `idle` is shared by the queues of a process. */
+  readonly #deadlineMs: number
+
+  /** `idle` is shared by the queues of a process. `deadlineMs` is that of the operations that enqueue. */
   constructor(
     schedule: DeliverySchedule<Waiting>,
     organization: OrganizationId,
     epoch: number,
     now: number,
     idle: IdleEndpoints = new Map(),
+    deadlineMs = 0,
   ) {
     this.#schedule = schedule
     this.#idle = idle
@@ -91,7 +102,8 @@ export class OwnedQueue {
     this.epoch = epoch
     this.wakesTakenAt = now
     this.busyAt = now
-    this.rereadAt = now + rereadAfterMs
+    this.#deadlineMs = deadlineMs
+    this.rereadAt = now + rereadAfterMs(deadlineMs)
   }
 
   /** Whether nothing waits, is in flight, or may be handed over. */
@@ -101,7 +113,36 @@ export class OwnedQueue {
 
   /** Whether the queue can be given up: it is idle, and no read is ahead that may find something. */
   get isOver(): boolean {
-    return this.isIdle && !this.isStale && this.rereadAt === Number.POSITIVE_INFINITY
+    return this.isIdle && !this.isUnread && this.#reads === 0 && this.rereadAt === Number.POSITIVE_INFINITY
+  }
+
+  /** Whether there is something to read that no wake is stored for. */
+  get isUnread(): boolean {
+    return this.isStale || this.#unplaced.size > 0
+  }
+
+  /** Notes what was handed over for an endpoint that is not known: the first place to read. */
+  addUnplaced(alertMethod: ProjectKey, at: number): void {
+    const text = projectKeyText(alertMethod)
+    const known = this.#unplaced.get(text)
+    if (known === undefined || at < known.at) this.#unplaced.set(text, { ...alertMethod, at })
+  }
+
+  takeUnplaced(): ReadonlyArray<WakeRow> {
+    const unplaced = [...this.#unplaced.values()]
+    this.#unplaced.clear()
+    return unplaced
+  }
+
+  /** Has idle endpoints be read before they are used: wakes of theirs may have been taken without an answer. */
+  forgetIdle(): void {
+    this.#idleVersion++
+  }
+
+  /** Has everything be read, and once more when a transaction without an answer has ended. */
+  readTwice(now: number): void {
+    this.isStale = true
+    this.rereadAt = now + rereadAfterMs(this.#deadlineMs)
   }
 
   /** Removes the organization from the schedule; what was in flight is ignored when it ends. */
@@ -152,7 +193,10 @@ export class OwnedQueue {
     const readTo = this.#endpoints.get(projectKeyText(alertMethod))?.readTo
     return lanes.flatMap((lane) => {
       const place = readTo?.[lane]
-      return place === undefined || !isAfter(after, place) ? [{ alertMethod, lane, after }] : []
+      if (place === undefined || !isAfter(after, place)) return [{ alertMethod, lane, after }]
+      // Another read may be older, and find that the lane ends before.
+      if (this.#reads > 1) this.isStale = true
+      return []
     })
   }
 
@@ -205,11 +249,11 @@ export class OwnedQueue {
     const known = this.#schedule.find(this.organization, alertMethod)
     if (endpoint === undefined || known === undefined) return false
     const { readTo } = endpoint
-    if (readTo.first === undefined && known.lanes.first.size >= headsMax) {
+    if (readTo.first === undefined && this.#reads === 0 && known.lanes.first.size >= headsMax) {
       // As many are kept as are read at a time.
       readTo.first = { dueAt: row.due_at, id: "" }
     }
-    if (readTo.first !== undefined && isAfter({ dueAt: row.due_at, id: row.id }, readTo.first)) return true
+    if (this.#isLeft(alertMethod, "first", { dueAt: row.due_at, id: row.id })) return true
     if (this.#waiting.has(row.id)) return true
     const fresh = this.#fresh(alertMethod, "first", row, now)
     this.#schedule.put(this.organization, alertMethod, fresh, now)
@@ -217,7 +261,18 @@ export class OwnedQueue {
   }
 
   #idleKey(text: string): string {
-    return `${this.organization} ${this.epoch} ${text}`
+    return `${this.organization} ${this.epoch} ${this.#idleVersion} ${text}`
+  }
+
+  /** Whether a row is left to a later read, as it is due after what was read of its lane. */
+  #isLeft(alertMethod: ProjectKey, lane: Lane, place: Place): boolean {
+    const readTo = this.#endpoints.get(projectKeyText(alertMethod))?.readTo[lane]
+    if (readTo === undefined || !isAfter(place, readTo)) return false
+    if (this.#reads === 0) return true
+    // A read that runs may be older than the row, and find that the lane ends before it.
+    if (this.#waiting.size < keptMax) return false
+    this.isStale = true
+    return true
   }
 
   /** A row that is new, or has changed. */
@@ -266,8 +321,7 @@ export class OwnedQueue {
   }
 
   #wait(alertMethod: ProjectKey, next: Waiting, now: number): void {
-    const readTo = this.#endpoints.get(projectKeyText(alertMethod))?.readTo[laneOf(next)]
-    if (readTo !== undefined && isAfter({ dueAt: next.storedDueAt, id: next.id }, readTo)) return
+    if (this.#isLeft(alertMethod, laneOf(next), { dueAt: next.storedDueAt, id: next.id })) return
     this.#waiting.set(next.id, next)
     this.#schedule.put(this.organization, alertMethod, [next], now)
   }

@@ -53,7 +53,8 @@ export const makeQueueLoading = (
       if (queue.isStale) {
         // What becomes stale meanwhile is read the next time.
         queue.isStale = false
-        yield* orStale(queue, loadAll(queue))
+        queue.forgetIdle()
+        yield* orStale(queue, reading(queue, loadAll(queue)))
       }
       // Without an answer, the wakes may be gone.
       yield* orStale(queue, reading(queue, loadWoken(queue)))
@@ -62,9 +63,8 @@ export const makeQueueLoading = (
   /** Reads what stored wakes are about, and what was handed over but could not be placed. */
   const loadWoken = (queue: OwnedQueue) =>
     Effect.gen(function* () {
-      const { organization, unplaced } = queue
-      queue.unplaced = []
-      const rows = yield* takeWoken(sql, organization, queue.wakesTakenAt, unplaced)
+      const { organization } = queue
+      const rows = yield* takeWoken(sql, organization, queue.wakesTakenAt, queue.takeUnplaced())
       if (rows.length === 0 || !ownership.owns(queue)) return
       const latest = rows.reduce((last, { until }) => Math.max(last, until), 0)
       ownership.sawTime(latest)
@@ -94,7 +94,12 @@ export const makeQueueLoading = (
     })
 
   const orStale = <A, E>(queue: OwnedQueue, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.onError(effect, () => Effect.sync(() => void (queue.isStale = true)))
+    Effect.onError(effect, () =>
+      Effect.sync(() => {
+        queue.isStale = true
+        queue.forgetIdle()
+      }),
+    )
 
   const take = (organization: OrganizationId) =>
     Effect.gen(function* () {
@@ -191,9 +196,7 @@ export const makeQueueLoading = (
     startLooking,
     /** The organizations of which something could not be read. */
     unread: (): ReadonlyArray<OrganizationId> =>
-      Array.from(ownership.all()).flatMap(({ organization, unplaced, isStale }) =>
-        unplaced.length > 0 || isStale ? [organization] : [],
-      ),
+      Array.from(ownership.all()).flatMap(({ organization, isUnread }) => (isUnread ? [organization] : [])),
     /** Reads on in the lanes of an organization that are about to run out, in the background. */
     startRefilling: (
       queue: OwnedQueue,
@@ -201,7 +204,7 @@ export const makeQueueLoading = (
     ): ReadonlyArray<StartedWork> => {
       const reads = queue.readsToRefill(chosen)
       if (reads.length === 0) return []
-      return [work.start(queue.organization, reading(queue, readLanes(queue, reads)))]
+      return [work.start(queue.organization, orStale(queue, reading(queue, readLanes(queue, reads))))]
     },
   }
 }

@@ -48,6 +48,7 @@ export const makeQueueOwnership = (
   clock: Clock.Clock,
   schedule: DeliverySchedule<Waiting>,
   onLapse: () => void,
+  deadlineMs?: number,
 ) => {
   const owned = new Map<OrganizationId, OwnedQueue>()
   const findDead = makeFindDead()
@@ -74,6 +75,8 @@ export const makeQueueOwnership = (
     queue.remove()
   }
 
+  const owns = (queue: OwnedQueue): boolean => owned.get(queue.organization) === queue
+
   const startOver = (): void => {
     for (const queue of owned.values()) forget(queue)
     onLapse()
@@ -97,14 +100,22 @@ export const makeQueueOwnership = (
   /** Gives up organizations that have had nothing to do, and have nothing to do soon. */
   const releaseIdle = (at: number) =>
     Effect.forEach(
-      [...owned.values()].filter(({ isOver, busyAt }) => isOver && Math.abs(at - busyAt) >= idleMs),
+      [...owned.values()].filter(({ busyAt }) => Math.abs(at - busyAt) >= idleMs),
       (queue) =>
-        Effect.andThen(
-          releaseOrganization(sql, queue.organization, queue.epoch, undefined),
-          Effect.sync(() => forget(queue)),
-        ),
+        Effect.suspend(() => {
+          if (!owns(queue) || !queue.isOver) return Effect.void
+          return release(queue)
+        }),
       { discard: true },
     )
+
+  /** Gives up a queue. It is forgotten first, so that what is enqueued meanwhile comes with wakes. */
+  const release = (queue: OwnedQueue) =>
+    Effect.suspend(() => {
+      const { organization, epoch, isOver } = queue
+      forget(queue)
+      return releaseOrganization(sql, organization, epoch, isOver)
+    })
 
   return {
     /** The time of the database, in Unix milliseconds. */
@@ -122,7 +133,7 @@ export const makeQueueOwnership = (
     /** Whether the lease has ended, as far as the process knows. */
     hasLapsed: (): boolean => clock.currentTimeMillisUnsafe() >= aliveUntil,
     /** Whether the process still owns a queue: it may have lost it while a statement ran. */
-    owns: (queue: OwnedQueue): boolean => owned.get(queue.organization) === queue,
+    owns,
     /** The queues that the process owns. */
     all: (): Iterable<OwnedQueue> => owned.values(),
     extendLease,
@@ -170,7 +181,7 @@ export const makeQueueOwnership = (
           foreign.set(organization, true)
           return undefined
         }
-        const queue = new OwnedQueue(schedule, organization, epoch, now(), idleEndpoints)
+        const queue = new OwnedQueue(schedule, organization, epoch, now(), idleEndpoints, deadlineMs)
         owned.set(organization, queue)
         return queue
       }),
@@ -178,12 +189,7 @@ export const makeQueueOwnership = (
     forget,
     /** Gives up every queue, for another process to take at once if something waits in it or may be found. */
     releaseAll: Effect.suspend(() =>
-      Effect.forEach(
-        owned.values(),
-        ({ organization, epoch, isOver }) =>
-          releaseOrganization(sql, organization, epoch, isOver ? undefined : 0),
-        { concurrency: organizationsAtOnce, discard: true },
-      ),
+      Effect.forEach([...owned.values()], release, { concurrency: organizationsAtOnce, discard: true }),
     ),
   }
 }

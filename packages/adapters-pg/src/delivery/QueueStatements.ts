@@ -101,14 +101,18 @@ export const takeOrganization = (
     ([row]) => row?.epoch,
   )
 
-/** Gives the queue of an organization up until something is due, or a wake is inserted. */
+/** Gives the queue of an organization up: until a wake is inserted if it is over and empty, or for another process to take. */
 export const releaseOrganization = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   epoch: number,
-  nextDueAt: number | undefined,
+  isOver: boolean,
 ) => sql`
-  UPDATE queue_owners SET owner = NULL, next_due_at = ${nextDueAt ?? null}::bigint
+  UPDATE queue_owners SET owner = NULL, next_due_at = ${
+    isOver
+      ? sql`CASE WHEN EXISTS (SELECT FROM delivery_queue WHERE organization = ${organization}) THEN 0::bigint END`
+      : sql`0`
+  }
   WHERE organization = ${organization} AND epoch = ${epoch}`
 
 export interface WakeRow extends ProjectKey {

@@ -88,6 +88,38 @@ describe("a process that enqueues for an organization that it owns", () => {
     }).pipe(Effect.scoped, Effect.provide(layer)),
   )
 
+  it.effect("spec/delivery §7: also when the transaction ends after it has looked for them", () =>
+    Effect.gen(function* () {
+      const one = yield* aProcess
+      yield* Effect.provide(own, one)
+      // The queue has been read again since it was taken.
+      for (let passed = 0; passed < 50_000; passed += 5_000) {
+        yield* passTime(5_000)
+        expect(yield* Effect.provide(claimed, one)).toEqual([])
+      }
+      const hints = yield* Effect.provide(DeliveryHints.DeliveryHints, one)
+      const lost = hints.enqueue(organization, (enqueuing) =>
+        Effect.flatMap(enqueue(enqueuing), (id) =>
+          Effect.andThen(
+            Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM delivery_queue WHERE id = ${id}`),
+            Effect.fail("the answer is lost"),
+          ),
+        ),
+      )
+      expect(yield* Effect.flip(Effect.provide(lost, one))).toBe("the answer is lost")
+      yield* passTime(1_000)
+      expect(yield* Effect.provide(claimed, one)).toEqual([])
+      const id = yield* Effect.provide(enqueue({ isHandedOver: true, deliveries: [] }), one)
+      let found: ReadonlyArray<string> = []
+      for (let passed = 0; passed < 45_000; passed += 5_000) {
+        expect(found).toEqual([])
+        yield* passTime(5_000)
+        found = yield* Effect.provide(claimed, one)
+      }
+      expect(found).toEqual([id])
+    }).pipe(Effect.scoped, Effect.provide(layer)),
+  )
+
   it.effect("spec/delivery §7: loses nothing when it is killed before it has taken them over", () =>
     Effect.gen(function* () {
       const [one, two] = yield* Effect.all([aProcess, aProcess])

@@ -184,6 +184,67 @@ describe("what a process knows of a queue that it owns", () => {
     expect(next.handOver(alertMethod, handedOver(40), 40)).toBe(false)
   })
 
+  it("keeps what is due later than it has read while a read runs, which may not find it", () => {
+    const each = aQueue()
+    const { schedule, queue } = each
+    queue.add(first(start), rows(0, headsMax), 0)
+    queue.add([{ alertMethod, lane: "retry", after: start }], rows(100, headsMax), 0)
+    const late = { id: "late", due_at: 500, scheduled_at: 500, ...stored }
+    const [retried] = startDue(each, 0)
+    if (retried === undefined) throw new Error("Nothing was due")
+    queue.startRead()
+    expect(queue.handOver(alertMethod, late, 0)).toBe(true)
+    queue.end(retried, 0, {
+      id: retried.id,
+      isRetry: true,
+      dueAt: 500,
+      storedDueAt: 500,
+      scheduledAt: 0,
+      ...kept,
+    })
+    // The answers are older than what was added, and end both lanes.
+    queue.add(first({ dueAt: 19, id: "0019" }), [], 0)
+    queue.add([{ alertMethod, lane: "retry", after: { dueAt: 119, id: "0119" } }], [], 0)
+    queue.endRead()
+    const { lanes } = schedule.find(organization, alertMethod) ?? {}
+    // One of the first lane was started, and one was handed over.
+    expect(lanes?.first.size).toBe(headsMax)
+    expect(lanes?.retry.size).toBe(headsMax + 1)
+  })
+
+  it("reads everything again when there was a wake for what a read that runs may not find", () => {
+    const { queue } = aQueue()
+    queue.add(first(start), rows(0, headsMax), 0)
+    const after = { dueAt: 500, id: "" }
+    queue.startRead()
+    expect(queue.readsAfter(alertMethod, after).map(({ lane }) => lane)).toEqual(["retry"])
+    expect(queue.isStale).toBe(false)
+    queue.startRead()
+    expect(queue.readsAfter(alertMethod, after).map(({ lane }) => lane)).toEqual(["retry"])
+    expect(queue.isStale).toBe(true)
+  })
+
+  it("reads an idle endpoint before it is used once the answer about a wake was lost", () => {
+    const { queue } = aQueue()
+    queue.dropIfIdle(alertMethod)
+    queue.forgetIdle()
+    expect(queue.handOver(alertMethod, { id: "a", due_at: 1, scheduled_at: 1, ...stored }, 1)).toBe(false)
+  })
+
+  it("is not over while something is to be read, once for each endpoint, from the earliest on", () => {
+    const { queue } = aQueue()
+    queue.dropIfIdle(alertMethod)
+    queue.rereadAt = Number.POSITIVE_INFINITY
+    expect(queue.isOver).toBe(true)
+    for (const at of [7, 5, 9]) queue.addUnplaced(alertMethod, at)
+    expect(queue.isOver).toBe(false)
+    expect(queue.takeUnplaced()).toEqual([{ ...alertMethod, at: 5 }])
+    queue.startRead()
+    expect(queue.isOver).toBe(false)
+    queue.endRead()
+    expect(queue.isOver).toBe(true)
+  })
+
   it("keeps no more of what is handed over than it would read, and reads the rest in its order", () => {
     const each = aQueue()
     const { schedule, queue } = each

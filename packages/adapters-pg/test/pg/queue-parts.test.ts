@@ -19,6 +19,7 @@ import { makeQueueClaiming } from "../../src/delivery/QueueClaiming.ts"
 import { makeQueueLoading } from "../../src/delivery/QueueLoading.ts"
 import { makeQueueOwnership } from "../../src/delivery/QueueOwnership.ts"
 import { type HeldClaims, makeQueueSettling } from "../../src/delivery/QueueSettling.ts"
+import { headsMax } from "../../src/delivery/QueueStatements.ts"
 import { passTime } from "../../../../test/pg/TestDatabase.ts"
 import { layer } from "./AdapterDatabase.ts"
 
@@ -120,6 +121,47 @@ describe("ownership", () => {
       }).pipe(Effect.provide(stores)),
   )
 
+  it.effect("stays when something is handed over while others are given up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const clock = yield* Clock.Clock
+      let released = 0
+      /** Hands something over for the second organization once the first one is released. */
+      const watched = new Proxy(sql, {
+        apply: (target, self, given: Parameters<typeof sql>) => {
+          const [strings] = given
+          if (strings[0]?.includes("UPDATE queue_owners SET owner = NULL") === true && ++released === 1) {
+            ownership.find("second")?.addUnplaced(alertMethod, 0)
+          }
+          return Reflect.apply(target, self, given)
+        },
+      })
+      const ownership = makeQueueOwnership(watched, clock, new DeliverySchedule<Waiting>(), () => {})
+      yield* ownership.extendLease(leaseMs)
+      for (const id of ["first", "second", "third"]) {
+        const queue = yield* ownership.take(id)
+        if (queue !== undefined) queue.rereadAt = Number.POSITIVE_INFINITY
+      }
+      yield* sql`
+        INSERT INTO delivery_queue
+          (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
+        VALUES ('third', 'unknown', 1, 'shop', 'on-call', 'n', false, 1, 1, 0, 0)`
+      for (let passed = 0; passed < 60_000; passed += 20_000) {
+        yield* passTime(20_000)
+        yield* ownership.poll(leaseMs)
+      }
+      expect(released).toBe(2)
+      expect([...ownership.all()].map((queue) => queue.organization)).toEqual(["second"])
+      expect(
+        yield* sql`SELECT organization, next_due_at FROM queue_owners WHERE owner IS NULL ORDER BY organization`,
+      ).toEqual([
+        { organization: "first", next_due_at: null },
+        // Something waits that the process did not know of.
+        { organization: "third", next_due_at: 0 },
+      ])
+    }).pipe(Effect.provide(stores)),
+  )
+
   it.effect("ends with the process, and what waits is taken at once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -129,6 +171,8 @@ describe("ownership", () => {
       yield* look(organization)
       yield* ownership.take("idle")
       yield* ownership.releaseAll
+      // What is enqueued from then on comes with wakes.
+      expect([...ownership.all()]).toEqual([])
       expect(
         yield* sql`SELECT organization, owner, next_due_at FROM queue_owners ORDER BY organization`,
       ).toEqual([
@@ -179,6 +223,35 @@ describe("loading", () => {
       yield* look(organization)
       expect(schedule.find(organization, alertMethod)?.lanes.first.size).toBe(1)
       expect(loading.unread()).toEqual([])
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(stores)),
+  )
+})
+
+describe("refilling", () => {
+  it.effect("is made up for when it has failed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ownership, schedule, loading, look } = yield* aProcess
+      yield* notifyTimes(45)
+      yield* ownership.extendLease(leaseMs)
+      yield* look(organization)
+      const queue = ownership.find(organization)
+      if (queue === undefined) throw new Error("The process owns the organization")
+      while ((schedule.find(organization, alertMethod)?.lanes.first.size ?? 0) >= headsMax / 4) {
+        const chosen = schedule.choose(1, ownership.now())
+        for (const { delivery } of chosen) {
+          queue.start(delivery)
+          queue.end({ id: delivery.id, alertMethod, isRetry: false }, ownership.now())
+        }
+      }
+      const chosen = schedule.choose(1, ownership.now())
+      for (const { delivery } of chosen) queue.start(delivery)
+      yield* sql`ALTER TABLE delivery_queue RENAME TO other_queue`
+      const started = yield* Effect.all(loading.startRefilling(queue, chosen))
+      expect(started).toHaveLength(1)
+      yield* Fiber.awaitAll(started)
+      yield* sql`ALTER TABLE other_queue RENAME TO delivery_queue`
+      expect(loading.unread()).toEqual([organization])
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(stores)),
   )
 })
