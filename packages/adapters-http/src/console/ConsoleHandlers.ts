@@ -31,7 +31,7 @@ export const consoleRoutes = serve(consoleReads, {
   searchSlos: Effect.fnUntraced(function* ({ organization, page, project, service, search }, request) {
     const { items, ...listed } = yield* searchSlos(organization, { ...page, project, service, search })
     const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], listed)
-    return jsonResponse(200, (yield* SloEncoder).page(items, "v2", links))
+    return jsonResponse(200, (yield* SloEncoder).page(organization, items, "v2", links))
   }),
   listConsoleAlertMethods: Effect.fnUntraced(function* ({ organization, page, project }) {
     const { alertMethods, ...listed } = yield* listAlertMethods(organization, { ...page, project })

@@ -2,6 +2,7 @@ import type { SloRecord as SloJson } from "@tocsin/api"
 import type { NamedObject, SloRecord, SloWithCounts } from "@tocsin/domain"
 import { overallTrack } from "@tocsin/domain/adapter"
 import { isCompositeObjective, objectivesOf } from "@tocsin/domain/definitions"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { PageLinks } from "@tocsin/domain/pagination"
 import * as Context from "effect/Context"
 
@@ -10,7 +11,12 @@ export type ApiVersion = "v1" | "v2"
 /** Encodes SLO records as JSON in UTF-8, and caches the bytes of each record and of the pages that were read last. */
 export interface SloEncoder {
   readonly slo: (found: SloWithCounts, version: ApiVersion) => Uint8Array
-  readonly page: (records: ReadonlyArray<SloRecord>, version: ApiVersion, links: PageLinks) => Uint8Array
+  readonly page: (
+    organization: OrganizationId,
+    records: ReadonlyArray<SloRecord>,
+    version: ApiVersion,
+    links: PageLinks,
+  ) => Uint8Array
 }
 
 export const makeSloEncoder = (): SloEncoder => {
@@ -32,77 +38,96 @@ export const makeSloEncoder = (): SloEncoder => {
   return {
     slo: (found, version) =>
       found.counts === undefined ? bytesOf(found.record, version) : encoder.encode(sloToJson(found, version)),
-    page: (records, version, links) =>
-      pages[version].encode(records, JSON.stringify(links), (record) => bytesOf(record, version)),
+    page: (organization, records, version, links) =>
+      pages[version].encode(organization, records, JSON.stringify(links), (record) =>
+        bytesOf(record, version),
+      ),
   }
 }
 
 interface EncodedPage {
-  readonly records: ReadonlyArray<SloRecord>
-  readonly links: string
+  /** The number of each record, which keeps neither the record nor its bytes. */
+  readonly numbers: Float64Array
   readonly bytes: Uint8Array
   /** Where each record starts, and where one after the last would. */
-  readonly starts: ReadonlyArray<number>
+  readonly starts: Float64Array
 }
 
 /** Most bytes of pages that are kept, in each version. */
 const keptPagesMaxBytes = 16 * 1_024 * 1_024
 
+/** The objects of a page, and its place among the others: more than they take. */
+const pageOverheadBytes = 1_024
+
+/** The memory that a page takes. */
+const sizeOf = (key: string, { numbers, bytes, starts }: EncodedPage): number =>
+  pageOverheadBytes + 2 * key.length + numbers.byteLength + bytes.byteLength + starts.byteLength
+
 /** Pages of records, of which only those that have changed since a page was read last are put in again. */
 const makePages = () => {
-  /** The one that was read last at the end. */
-  const kept: Array<EncodedPage> = []
+  /** By organization and links, the one that was read last at the end. */
+  const kept = new Map<string, EncodedPage>()
   let keptBytes = 0
-  const keep = (page: EncodedPage, before: EncodedPage | undefined): void => {
-    if (before !== undefined) {
-      kept.splice(kept.indexOf(before), 1)
-      keptBytes -= before.bytes.length
+  const drop = (key: string, page: EncodedPage): void => {
+    kept.delete(key)
+    keptBytes -= sizeOf(key, page)
+  }
+  const keep = (key: string, page: EncodedPage, before: EncodedPage | undefined): void => {
+    if (before !== undefined) drop(key, before)
+    kept.set(key, page)
+    keptBytes += sizeOf(key, page)
+    for (const [oldest, each] of kept) {
+      if (keptBytes <= keptPagesMaxBytes) return
+      drop(oldest, each)
     }
-    kept.push(page)
-    keptBytes += page.bytes.length
-    while (keptBytes > keptPagesMaxBytes) keptBytes -= kept.shift()?.bytes.length ?? 0
+  }
+  const numberByRecord = new WeakMap<SloRecord, number>()
+  let latestNumber = 0
+  const numberOf = (record: SloRecord): number => {
+    const known = numberByRecord.get(record)
+    if (known !== undefined) return known
+    numberByRecord.set(record, ++latestNumber)
+    return latestNumber
   }
   return {
     encode: (
+      organization: OrganizationId,
       records: ReadonlyArray<SloRecord>,
       links: string,
       bytesOf: (record: SloRecord) => Uint8Array,
     ): Uint8Array => {
-      const [first, last] = [records[0], records.at(-1)]
-      const before = kept.findLast(
-        (page) =>
-          page.records.length === records.length &&
-          (page.records[0] === first || page.records.at(-1) === last) &&
-          page.links === links,
-      )
-      const earlier = before?.records ?? []
+      const key = `${organization} ${links}`
+      const before = kept.get(key)
+      const numbers = new Float64Array(records.length)
+      for (const [at, record] of records.entries()) numbers[at] = numberOf(record)
       const parts: Array<Uint8Array> = []
-      const starts: Array<number> = []
+      const starts = new Float64Array(records.length + 1)
       let at = opening.length
       let index = 0
       while (index < records.length) {
         let end = index
-        while (end < records.length && records[end] === earlier[end]) end++
-        if (before !== undefined && end === records.length && index === 0) {
-          keep(before, before)
+        while (end < records.length && numbers[end] === before?.numbers[end]) end++
+        if (before !== undefined && end === before.numbers.length && end === records.length && index === 0) {
+          keep(key, before, before)
           return before.bytes
         }
         if (before !== undefined && end > index) {
           const moved = at - startOf(before, index)
           // Without the comma after the last.
           const part = before.bytes.subarray(startOf(before, index), startOf(before, end) - 1)
-          for (; index < end; index++) starts.push(startOf(before, index) + moved)
+          for (; index < end; index++) starts[index] = startOf(before, index) + moved
           parts.push(part)
           at += part.length + 1
         } else {
-          const part = bytesOf(records[index++] as SloRecord)
-          starts.push(at)
+          const part = bytesOf(records[index] as SloRecord)
+          starts[index++] = at
           parts.push(part)
           at += part.length + 1
         }
       }
       const bytes = joinBytes(opening, parts, `],"links":${links}}`)
-      if (records.length > 0) keep({ records, links, bytes, starts: [...starts, at] }, before)
+      starts[index] = at
+      keep(key, { numbers, bytes, starts }, before)
       return bytes
     },
   }

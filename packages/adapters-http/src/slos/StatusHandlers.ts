@@ -19,7 +19,7 @@ const listSlosOf = (version: ApiVersion) => {
     const { items, limit, next } = yield* listSlos(organization, { list, ...page })
     const links = pageLinks(`/api/${list}`, limit, page.cursor ?? "", next)
     const encoder = yield* SloEncoder
-    return jsonResponse(200, encoder.page(items, version, links), rateLimitHeaders(rateLimit))
+    return jsonResponse(200, encoder.page(organization, items, version, links), rateLimitHeaders(rateLimit))
   })
 }
 

@@ -3,6 +3,7 @@ import type { SloRecord } from "@tocsin/domain"
 import { keptStatuses, overallTrack, type SloStatuses } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import { isCompositeObjective, type Slo } from "@tocsin/domain/definitions"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { ObjectiveStatus } from "@tocsin/domain/slo"
 import { sloToJson } from "@tocsin/adapters-http/server"
 import { type ApiVersion, makeSloEncoder } from "../../src/slos/SloJson.ts"
@@ -138,15 +139,16 @@ describe("the encoder of SLOs", () => {
 
   it("encodes each record once a version, and joins a page of them", () => {
     const encoder = makeSloEncoder()
+    const acme = "acme" as OrganizationId
     const [first, second] = [recordOf(slo), recordOf(overOthers, new Map([["good", status]]))]
     const links = { self: "/api/v2/slos?limit=2&cursor=" }
     expect(encoder.slo({ record: first }, "v2")).toBe(encoder.slo({ record: first }, "v2"))
     expect(text(encoder.slo({ record: first }, "v1"))).toBe(sloToJson({ record: first }, "v1"))
-    expect(JSON.parse(text(encoder.page([first, second], "v2", links)))).toEqual({
+    expect(JSON.parse(text(encoder.page(acme, [first, second], "v2", links)))).toEqual({
       data: [jsonOf(slo), jsonOf(overOthers, second.statuses)],
       links,
     })
-    expect(JSON.parse(text(encoder.page([], "v1", links)))).toEqual({ data: [], links })
+    expect(JSON.parse(text(encoder.page(acme, [], "v1", links)))).toEqual({ data: [], links })
     expect(text(encoder.slo({ record: { ...first, statuses: second.statuses } }, "v2"))).toBe(
       sloToJson({ record: recordOf(slo, second.statuses) }, "v2"),
     )

@@ -89,11 +89,16 @@ describe("migrations", () => {
       )
     }
     expect(await defaults(() => Promise.resolve())).toEqual([{ value: "true" }])
-    expect(
-      await defaults((connection) =>
-        query(connection, "INSERT INTO organizations (organization, revision) VALUES ('acme', 1)"),
-      ),
-    ).toEqual([{ value: "false" }])
+    for (const row of [
+      "organizations (organization, revision) VALUES ('acme', 1)",
+      "credentials (organization, client_id, role, secret_hash, is_disabled, created_at) VALUES ('acme', 'a', 'viewer', '', false, 0)",
+      "sealing_keys (key_id, sealed) VALUES ('a', '')",
+      "public_keys (key_id, public_key) VALUES ('a', '')",
+      "queue_processes (id, alive_until) VALUES ('a', 0)",
+    ]) {
+      const found = await defaults((connection) => query(connection, `INSERT INTO ${row}`))
+      expect(found, row).toEqual([{ value: "false" }])
+    }
   })
 
   it("reject a schema that is newer than the program", async () => {

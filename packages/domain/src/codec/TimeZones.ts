@@ -8,16 +8,16 @@ export interface TimeZoneRules {
 
 /** The rules of the time zone with a name, in any case; `undefined`: there is none. */
 export const timeZoneRules = (name: string): TimeZoneRules | undefined => {
-  const known = rulesByName.get(name)
+  // An offset such as +01:00, which some platforms accept as a name, is not a time zone. Names are ASCII, so that no other letter becomes
+  // one of them in lower case.
+  if (!/^[A-Za-z][!-~]*$/.test(name)) return undefined
+  const key = name.toLowerCase()
+  const known = rulesByName.get(key)
   if (known !== undefined) return known
-  // An offset such as +01:00, which some platforms accept as a name, is not a time zone.
-  if (!/^[A-Za-z]/.test(name)) return undefined
   const format = formatOf(name)
   if (format === undefined) return undefined
   const rules: TimeZoneRules = { offsetAt: (ms) => offsetOf(format.format(ms)) }
-  const [oldest] = rulesByName.keys()
-  if (rulesByName.size >= namesMax && oldest !== undefined) rulesByName.delete(oldest)
-  rulesByName.set(name, rules)
+  rulesByName.set(key, rules)
   return rules
 }
 
@@ -29,9 +29,8 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat | undefined => {
   }
 }
 
+/** By name in lower case: not more than the names of zones that the platform knows, about 600. */
 const rulesByName = new Map<string, TimeZoneRules>()
-// More than there are zones; a name can be spelled in many ways.
-const namesMax = 1_000
 
 /** Of a text that ends with `GMT`, `GMT+05:45` or `GMT-00:44:30`. */
 const offsetOf = (text: string): number => {

@@ -203,7 +203,9 @@ export const writeColumn = (writer: ByteWriter, values: ArrayLike<number>): void
     writer.byte(1)
     return writer.varint(least)
   }
-  const width = Math.ceil(Math.log2(most - least + 1))
+  // The logarithm of 2^49 + 1 is rounded to 49.
+  let width = 1
+  while (2 ** width <= most - least) width++
   const ofBits = varintBytes(least) + 1 + Math.ceil((width * length) / 8)
   if (ofBits <= Math.min(ofVarints, ofDifferences)) {
     writer.byte(2)

@@ -20,6 +20,17 @@ const totals = fc.oneof(
     .map(([base, spread]) =>
       Array.from({ length: 60 }, (_, minute) => base + ((minute * 7_919) % (spread + 1))),
     ),
+  // Around powers of 2, where a number of bits ends.
+  fc
+    .record({
+      base: fc.nat(9),
+      power: fc.constantFrom(1, 8, 23, 24, 25, 48, 49, 50),
+      more: fc.constantFrom(-1, 0, 1),
+      shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 58, maxLength: 58 }),
+    })
+    .map(({ base, power, more, shares }) =>
+      [0, ...shares, 1].map((share) => base + Math.round(share * (2 ** power + more))),
+    ),
 )
 const shares = fc.array(fc.constantFrom(0, 0, 0, 0.001, 0.3, 1), { minLength: 60, maxLength: 60 })
 
@@ -50,6 +61,19 @@ describe("a packed hour", () => {
       }),
     )
   })
+
+  it.each([2 ** 49 - 1, 2 ** 49, 2 ** 49 + 1, 2 ** 50 - 1, 2 ** 50, 2 ** 50 + 1])(
+    "is read as it was written where its numbers are up to %d apart",
+    (spread) => {
+      const total = Array.from(
+        { length: 60 },
+        (_, minute) => 3 + (minute % 2 === 0 ? spread - minute : Math.floor(0.6 * spread)),
+      )
+      total[1] = 3
+      const tracks = new Map([[0, { good: total, total }]])
+      expect(unpackHour(packHour(tracks))).toEqual(tracks)
+    },
+  )
 
   it("has one total for all tracks that share it", () => {
     const total = Array.from({ length: 60 }, (_, minute) => 3_000 + ((minute * 7_919) % 60))
