@@ -76,15 +76,15 @@ const rangeOf = (row: Row): string =>
 
 const isMissed = ({ atLeast, ratio }: Row): boolean => atLeast !== undefined && ratio < atLeast
 
-/** A row for each bound, and for each comparison without bounds, its last contender. */
+/** A row for each bound, and for a comparison without bounds, one of its second contender. */
 const rowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> =>
   (runs.at(-1)?.comparisons ?? []).flatMap(({ title, time, measured, verdicts }) => {
-    const [first, last] = [measured[0], measured.at(-1)]
-    if (first === undefined || last === undefined) return []
+    const [first, second] = measured
+    if (first === undefined || second === undefined) return []
     const bounds =
       verdicts.length > 0
         ? verdicts
-        : [{ name: last.name, against: first.name, ratio: last.ratio, atLeast: undefined }]
+        : [{ name: second.name, against: first.name, ratio: second.ratio, atLeast: undefined }]
     return bounds.map(({ name, against, atLeast }) => {
       const ratios = runs.flatMap((run) => ratioIn(run, title, time, name, against))
       return {
