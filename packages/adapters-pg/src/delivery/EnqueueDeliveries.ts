@@ -32,7 +32,7 @@ export const enqueueDeliveries = (
     if (first === undefined) return
     const { isHandedOver } = enqueuing
     const now = (yield* isDistributed)
-      ? yield* enqueueOneByOne(sql, organization, notifications, isHandedOver)
+      ? yield* enqueueOneByOne(sql, organization, first.id, notifications, isHandedOver)
       : yield* enqueueAtOnce(sql, organization, first.id, notifications, isHandedOver)
     enqueuing.deliveries = notifications.flatMap(({ id, content, deliveries, json }) =>
       deliveries.map((delivery) => ({
@@ -109,17 +109,16 @@ const enqueueAtOnce = (
 const enqueueOneByOne = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
+  firstId: string,
   notifications: ReadonlyArray<NewNotification>,
   isHandedOver: boolean,
 ) =>
   Effect.gen(function* () {
-    let size: Size | undefined
-    for (const notification of notifications) {
-      const now = yield* enqueueNotification(sql, organization, notification, isHandedOver, size?.now)
-      size ??= { now, id: notification.id, bytes: bytesOf(notifications) }
-    }
-    if (size !== undefined) yield* countSize(sql, organization, size)
-    return size?.now ?? 0
+    let now: number | undefined
+    for (const notification of notifications)
+      now = yield* enqueueNotification(sql, organization, notification, isHandedOver, now)
+    yield* countSize(sql, organization, { now: now ?? 0, id: firstId, bytes: bytesOf(notifications) })
+    return now ?? 0
   })
 
 const enqueueNotification = (

@@ -85,7 +85,7 @@ export class OwnedQueue {
   /** Endpoints that may have become idle during a read, which may find more for them. */
   readonly #idleWhileReading = new Map<string, ProjectKey>()
 
-  readonly #deadlineMs: number
+  readonly #rereadAfterMs: number
 
   /** `idle` is shared by the queues of a process. `deadlineMs` is that of the operations that enqueue. */
   constructor(
@@ -102,8 +102,8 @@ export class OwnedQueue {
     this.epoch = epoch
     this.wakesTakenAt = now
     this.busyAt = now
-    this.#deadlineMs = deadlineMs
-    this.rereadAt = now + rereadAfterMs(deadlineMs)
+    this.#rereadAfterMs = rereadAfterMs(deadlineMs)
+    this.rereadAt = now + this.#rereadAfterMs
   }
 
   /** Whether nothing waits, is in flight, or may be handed over. */
@@ -142,7 +142,7 @@ export class OwnedQueue {
   /** Has everything be read, and once more when a transaction without an answer has ended. */
   readTwice(now: number): void {
     this.isStale = true
-    this.rereadAt = now + rereadAfterMs(this.#deadlineMs)
+    this.rereadAt = now + this.#rereadAfterMs
   }
 
   /** Removes the organization from the schedule; what was in flight is ignored when it ends. */

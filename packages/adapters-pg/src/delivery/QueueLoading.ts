@@ -1,6 +1,7 @@
 import { type Chosen, type EndpointHealth, groupBy, unknownHealth } from "@tocsin/domain/adapter"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -14,7 +15,6 @@ import {
   type HeadRow,
   laneStart,
   listQueuedEndpoints,
-  type Place,
   readEndpoints,
   readHeads,
   takeWakes,
@@ -23,12 +23,6 @@ import {
 
 /** Most endpoints that are read at a time when an organization is taken. */
 const loadMax = 500
-
-/** An endpoint to read, and the place in its lanes from which on there may be something new. */
-interface EndpointRead {
-  readonly alertMethod: ProjectKey
-  readonly after: Place
-}
 
 export type QueueLoading = ReturnType<typeof makeQueueLoading>
 
@@ -54,13 +48,12 @@ export const makeQueueLoading = (
         // What becomes stale meanwhile is read the next time.
         queue.isStale = false
         queue.forgetIdle()
-        yield* orStale(queue, reading(queue, loadAll(queue)))
+        yield* loadAll(queue)
       }
-      // Without an answer, the wakes may be gone.
-      yield* orStale(queue, reading(queue, loadWoken(queue)))
+      yield* loadWoken(queue)
     })
 
-  /** Reads what stored wakes are about, and what was handed over but could not be placed. */
+  /** Reads what stored wakes are about, and what was handed over but could not be placed. Without an answer, both may be gone. */
   const loadWoken = (queue: OwnedQueue) =>
     Effect.gen(function* () {
       const { organization } = queue
@@ -91,15 +84,7 @@ export const makeQueueLoading = (
       yield* readLanes(queue, queue.add(reads, heads, ownership.now()))
       if (!ownership.owns(queue)) return
       for (const [row] of woken.values()) if (row !== undefined) queue.dropIfIdle(row)
-    })
-
-  const orStale = <A, E>(queue: OwnedQueue, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.onError(effect, () =>
-      Effect.sync(() => {
-        queue.isStale = true
-        queue.forgetIdle()
-      }),
-    )
+    }).pipe(reading(queue))
 
   const take = (organization: OrganizationId) =>
     Effect.gen(function* () {
@@ -119,38 +104,29 @@ export const makeQueueLoading = (
   const loadAll = (queue: OwnedQueue) =>
     Effect.gen(function* () {
       const keys = yield* listQueuedEndpoints(sql, queue.organization)
-      for (let start = 0; start < keys.length; start += loadMax) {
-        const page = keys.slice(start, start + loadMax)
-        yield* load(
-          queue,
-          page.map((alertMethod) => ({ alertMethod, after: laneStart })),
-        )
-      }
-    })
+      for (let start = 0; start < keys.length; start += loadMax)
+        yield* load(queue, keys.slice(start, start + loadMax))
+    }).pipe(reading(queue))
 
-  /** Reads endpoints, and what is due for them after a place, as far as it is not known yet. */
-  const load = (queue: OwnedQueue, wanted: ReadonlyArray<EndpointRead>) =>
-    reading(
-      queue,
-      Effect.gen(function* () {
-        const { organization } = queue
-        const keys = wanted.map(({ alertMethod }) => alertMethod)
-        const rows = yield* readEndpoints(sql, organization, keys)
-        const known = new Map<string, EndpointRow & { readonly measured: EndpointHealth }>()
-        for (const row of rows) {
-          known.set(projectKeyText(row), { ...row, measured: yield* healthOrUnknown(organization, row) })
-        }
-        if (!ownership.owns(queue)) return
-        const reads = wanted.flatMap(({ alertMethod, after }) => {
-          const row = known.get(projectKeyText(alertMethod))
-          const status = { health: row?.measured ?? unknownHealth, isPaused: row?.is_paused ?? false }
-          queue.setEndpoint(alertMethod, row?.generation ?? 0, status, ownership.now())
-          return queue.readsAfter(alertMethod, after)
-        })
-        yield* readLanes(queue, reads)
-        if (ownership.owns(queue)) for (const { alertMethod } of wanted) queue.dropIfIdle(alertMethod)
-      }),
-    )
+  /** Reads endpoints, and what is due for them, as far as it is not known yet. */
+  const load = (queue: OwnedQueue, keys: ReadonlyArray<ProjectKey>) =>
+    Effect.gen(function* () {
+      const { organization } = queue
+      const rows = yield* readEndpoints(sql, organization, keys)
+      const known = new Map<string, EndpointRow & { readonly measured: EndpointHealth }>()
+      for (const row of rows) {
+        known.set(projectKeyText(row), { ...row, measured: yield* healthOrUnknown(organization, row) })
+      }
+      if (!ownership.owns(queue)) return
+      const reads = keys.flatMap((alertMethod) => {
+        const row = known.get(projectKeyText(alertMethod))
+        const status = { health: row?.measured ?? unknownHealth, isPaused: row?.is_paused ?? false }
+        queue.setEndpoint(alertMethod, row?.generation ?? 0, status, ownership.now())
+        return queue.readsAfter(alertMethod, laneStart)
+      })
+      yield* readLanes(queue, reads)
+      if (ownership.owns(queue)) for (const alertMethod of keys) queue.dropIfIdle(alertMethod)
+    })
 
   /** Reads lanes from a place on, at least to where they were read before. */
   const readLanes = (queue: OwnedQueue, wanted: ReadonlyArray<LaneRead>) =>
@@ -166,14 +142,21 @@ export const makeQueueLoading = (
       }
     })
 
-  const reading = <A, E>(queue: OwnedQueue, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      queue.startRead()
-      return Effect.ensuring(
-        effect,
-        Effect.sync(() => queue.endRead()),
-      )
-    })
+  /** Runs a read of a queue. When it fails, the database may have changed without an answer: everything is read again. */
+  const reading =
+    (queue: OwnedQueue) =>
+    <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.suspend(() => {
+        queue.startRead()
+        return Effect.onExit(effect, (exit) =>
+          Effect.sync(() => {
+            queue.endRead()
+            if (Exit.isSuccess(exit)) return
+            queue.isStale = true
+            queue.forgetIdle()
+          }),
+        )
+      })
 
   const startLooking = (organization: OrganizationId): StartedWork => {
     const running = looking.get(organization)
@@ -204,7 +187,7 @@ export const makeQueueLoading = (
     ): ReadonlyArray<StartedWork> => {
       const reads = queue.readsToRefill(chosen)
       if (reads.length === 0) return []
-      return [work.start(queue.organization, orStale(queue, reading(queue, readLanes(queue, reads))))]
+      return [work.start(queue.organization, readLanes(queue, reads).pipe(reading(queue)))]
     },
   }
 }
