@@ -31,10 +31,27 @@ import type { Count } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Retention.ts"
-import { bigints, byteas, doubles, integers, texts } from "../database/Parameters.ts"
+import { bigints, byteas, doubles, integers, searchText, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow, StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { selectStates, statesToText } from "./CountStates.ts"
+
+/** The SLOs of reads, as the table `r` in WITH; `n` is the place of the read. */
+export const readsTable = (
+  sql: SqlClient.SqlClient,
+  reads: ReadonlyArray<{ readonly slo: ProjectKey }>,
+) => sql`
+  r AS MATERIALIZED (
+    SELECT * FROM unnest(
+      ${texts(reads.map(({ slo }) => searchText(slo.project)))},
+      ${texts(reads.map(({ slo }) => searchText(slo.name)))},
+      ${bigints(reads.map((_, index) => index))}
+    ) AS r (project, slo, n)
+  )`
+
+/** The rows of a table of counts that belong to an SLO of `readsTable` and are within `start` and `stop` of a table `p`. */
+export const isInRun = (sql: SqlClient.SqlClient, organization: OrganizationId) => sql`
+  organization = ${organization} AND project = r.project AND slo = r.slo AND at >= p.start AND at < p.stop`
 
 export interface StateColumns {
   readonly slice_rules: string

@@ -16,8 +16,8 @@ import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { bigints, searchText, texts } from "../database/Parameters.ts"
-import { rowToState, type StateColumns, unpackMinutes } from "./CountHours.ts"
+import { bigints } from "../database/Parameters.ts"
+import { isInRun, readsTable, rowToState, type StateColumns, unpackMinutes } from "./CountHours.ts"
 
 /**
  * Sums many ranges of each read, without states: the days, hours and minutes that they need are read once, in one row per objective and run,
@@ -43,8 +43,7 @@ export const readSeries = (
       ${bigints(runs.map(({ range }) => range.from))}, ${bigints(runs.map(({ range }) => range.to))}
     ) AS p (index, start, stop) JOIN r ON r.n = p.index`
   }
-  const isWanted = sql`organization = ${organization} AND project = r.project AND slo = r.slo
-    AND at >= p.start AND at < p.stop`
+  const isWanted = isInRun(sql, organization)
   const sums = (level: "days" | "hours", table: "count_days" | "count_hours") => sql`
     SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL, NULL
     FROM ${given(level)}
@@ -55,13 +54,7 @@ export const readSeries = (
     ) c`
   return Effect.flatMap(
     sql<SeriesRow>`
-      WITH r AS MATERIALIZED (
-        SELECT * FROM unnest(
-          ${texts(reads.map(({ slo }) => searchText(slo.project)))},
-          ${texts(reads.map(({ slo }) => searchText(slo.name)))},
-          ${bigints(reads.map((_, index) => index))}
-        ) AS r (project, slo, n)
-      )
+      WITH ${readsTable(sql, reads)}
       SELECT r.n AS index, 'state' AS level, NULL AS objective, NULL::bigint[] AS at,
         NULL::float8[] AS good, NULL::float8[] AS total, NULL::integer[] AS minutes,
         NULL::float8[] AS good_shares, NULL::integer[] AS good_minutes,

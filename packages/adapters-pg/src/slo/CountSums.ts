@@ -18,8 +18,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
-import { minutesColumns, type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
-import { bigints, searchText, texts } from "../database/Parameters.ts"
+import {
+  isInRun,
+  minutesColumns,
+  type MinutesRow,
+  readsTable,
+  rowToHour,
+  rowToState,
+  type StateColumns,
+} from "./CountHours.ts"
+import { bigints } from "../database/Parameters.ts"
 import { readSeries } from "./CountSeries.ts"
 import { rowToStates, selectStates, type StatesColumn } from "./CountStates.ts"
 
@@ -94,35 +102,24 @@ const readSumsOf = (
   const wholeStates = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => {
     const withStates = spans.filter(({ index }) => reads[index]?.hasStates === true)
     if (withStates.length === 0) return sql``
-    const isWanted = sql`organization = ${organization} AND project = r.project AND slo = r.slo
-      AND at >= p.start AND at < p.stop`
     return sql`
       UNION ALL
       SELECT p.place, c.objective, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         ARRAY[c.counted, c.carried, c.first, c.last_state]::bigint[]
       FROM ${placesOf(withStates)}
-      CROSS JOIN LATERAL (${selectStates(sql, table, isWanted)}) c`
+      CROSS JOIN LATERAL (${selectStates(sql, table, isInRun(sql, organization))}) c`
   }
   const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
     SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL::bigint[]
     FROM ${placesOf(spans)}
     CROSS JOIN LATERAL (
       SELECT objective, sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
-      FROM ${sql(table)}
-      WHERE organization = ${organization} AND project = r.project AND slo = r.slo
-        AND at >= p.start AND at < p.stop
-      GROUP BY objective
+      FROM ${sql(table)} WHERE ${isInRun(sql, organization)} GROUP BY objective
     ) c`
 
   return Effect.flatMap(
     sql<CountSumRow>`
-      WITH r AS MATERIALIZED (
-        SELECT * FROM unnest(
-          ${texts(reads.map(({ slo }) => searchText(slo.project)))},
-          ${texts(reads.map(({ slo }) => searchText(slo.name)))},
-          ${bigints(reads.map((_, index) => index))}
-        ) AS r (project, slo, n)
-      )
+      WITH ${readsTable(sql, reads)}
       SELECT r.n AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
         NULL::bigint AS minutes, NULL::float8 AS "goodShares", NULL::bigint AS "goodMinutes",
         NULL::bigint AS at, NULL::bytea AS packed, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total,
