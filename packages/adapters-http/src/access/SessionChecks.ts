@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
-import type { ApiResponse } from "../frame/ApiResponse.ts"
+import { addHeaders, type ApiResponse } from "../frame/ApiResponse.ts"
 import { sessionTokenOf } from "./SessionCookie.ts"
 
 /**
@@ -33,12 +33,7 @@ const hasSession = Effect.fnUntraced(function* (incoming: IncomingRequest) {
 const withStatusInHeader = (response: ApiResponse): ApiResponse =>
   response.status === 400 || response.status === 404
     ? {
-        ...response,
+        ...addHeaders(response, { "x-tocsin-status": `${response.status}`, "cache-control": "no-store" }),
         status: 200,
-        headers: {
-          ...response.headers,
-          "x-tocsin-status": `${response.status}`,
-          "cache-control": "no-store",
-        },
       }
     : response

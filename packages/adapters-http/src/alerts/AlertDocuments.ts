@@ -9,6 +9,7 @@ import { type DocumentFormat, yamlFormat } from "@tocsin/formats/documents"
 import { acceptedFormat } from "../documents/AcceptedFormat.ts"
 import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { addHeaders } from "../frame/ApiResponse.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
 import {
@@ -80,12 +81,10 @@ const listIn = Effect.fnUntraced(function* (
   )
   const { next } = filteredLinks(request, "/api/get/alert", known, { ...first, next: rest.next })
   if (next === undefined) return response
-  const headers = {
-    ...response.headers,
+  return addHeaders(response, {
     link: `<${next}>; rel="next"`,
     ...(isWhole && { [truncatedHeader]: `${alerts.length}` }),
-  }
-  return { ...response, headers }
+  })
 })
 
 const filterNames = [

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import { emptyResponse, type ApiResponse } from "./ApiResponse.ts"
+import { addHeaders, emptyResponse, type ApiResponse } from "./ApiResponse.ts"
 import type { IncomingRequest } from "./ApiRequest.ts"
 
 /** Adds an `ETag` of the body (RFC 9110 section 8.8.3). The dispatch sends 304 to a client that has it. */
 export const withETag = (response: ApiResponse): ApiResponse => {
   const hash = createHash("sha256").update(response.body).digest("base64url")
-  return { ...response, headers: { ...response.headers, etag: `"${hash.slice(0, 22)}"` } }
+  return addHeaders(response, { etag: `"${hash.slice(0, 22)}"` })
 }
 
 /** The response, or 304 when the `If-None-Match` of a read has its `ETag` (RFC 9110 sections 13.1.2 and 15.4.5). */

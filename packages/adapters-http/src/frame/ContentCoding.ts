@@ -10,7 +10,7 @@ import {
   type ZlibOptions,
 } from "node:zlib"
 import { acceptedCodings, type ContentCoding } from "./AcceptEncoding.ts"
-import { type ApiResponse, responseParts } from "./ApiResponse.ts"
+import { addHeaders, type ApiResponse, responseParts } from "./ApiResponse.ts"
 import type { IncomingRequest } from "./ApiRequest.ts"
 import { conditionalResponse } from "./ConditionalResponse.ts"
 import { withVary } from "./Vary.ts"
@@ -81,14 +81,10 @@ const compressibleType = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|yaml|xml
 const withCoding = (response: ApiResponse, coding: ContentCoding, isStrong: boolean): ApiResponse => {
   const { etag } = response.headers
   const tag = etag === undefined ? undefined : `${etag.slice(0, -1)}-${coding}"`
-  return {
-    ...response,
-    headers: {
-      ...response.headers,
-      "content-encoding": coding,
-      ...(tag !== undefined && { etag: isStrong || tag.startsWith("W/") ? tag : `W/${tag}` }),
-    },
-  }
+  return addHeaders(response, {
+    "content-encoding": coding,
+    ...(tag !== undefined && { etag: isStrong || tag.startsWith("W/") ? tag : `W/${tag}` }),
+  })
 }
 
 /** Compresses in a thread of zlib; `undefined` if that makes it no smaller. */

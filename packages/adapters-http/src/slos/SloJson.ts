@@ -100,6 +100,10 @@ const makePages = () => {
       const before = kept.get(key)
       const numbers = new Float64Array(records.length)
       for (const [at, record] of records.entries()) numbers[at] = numberOf(record)
+      if (before !== undefined && isEqual(before.numbers, numbers)) {
+        keep(key, before, before)
+        return before.bytes
+      }
       const parts: Array<Uint8Array> = []
       const starts = new Float64Array(records.length + 1)
       let at = opening.length
@@ -107,23 +111,18 @@ const makePages = () => {
       while (index < records.length) {
         let end = index
         while (end < records.length && numbers[end] === before?.numbers[end]) end++
-        if (before !== undefined && end === before.numbers.length && end === records.length && index === 0) {
-          keep(key, before, before)
-          return before.bytes
-        }
+        let part: Uint8Array
         if (before !== undefined && end > index) {
           const moved = at - startOf(before, index)
           // Without the comma after the last.
-          const part = before.bytes.subarray(startOf(before, index), startOf(before, end) - 1)
+          part = before.bytes.subarray(startOf(before, index), startOf(before, end) - 1)
           for (; index < end; index++) starts[index] = startOf(before, index) + moved
-          parts.push(part)
-          at += part.length + 1
         } else {
-          const part = bytesOf(records[index] as SloRecord)
+          part = bytesOf(records[index] as SloRecord)
           starts[index++] = at
-          parts.push(part)
-          at += part.length + 1
         }
+        parts.push(part)
+        at += part.length + 1
       }
       const bytes = joinBytes(opening, parts, `],"links":${links}}`)
       starts[index] = at
@@ -132,6 +131,9 @@ const makePages = () => {
     },
   }
 }
+
+const isEqual = (a: Float64Array, b: Float64Array): boolean =>
+  a.length === b.length && a.every((each, index) => each === b[index])
 
 const startOf = ({ starts }: EncodedPage, index: number): number => starts[index] as number
 
