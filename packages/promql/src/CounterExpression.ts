@@ -93,8 +93,7 @@ const withCounters = (
 const growthOfValue = (expression: string): string => {
   const now = `((${expression}) * 1)`
   const before = `last_over_time((${expression})[1m:1m] offset 1m)`
-  const fallen = `(${now} < ${before} and ${now} >= ${before} * ${keptAfterFall})`
-  return `(${now} - ${before} >= 0) or (${fallen} * 0) or (${now} and ${before})`
+  return `(${now} - ${before} >= 0) or (${littleLess(now, before)} * 0) or (${now} and ${before})`
 }
 
 /** The growth of each series since its last sample before the minute. */
@@ -125,6 +124,9 @@ const valueOf = (sample: string, as: SampleKind): string =>
 /** What falls by more was reset: a new counter rarely gets as far within a minute. */
 const keptAfterFall = 0.95
 
+const littleLess = (now: string, before: string): string =>
+  `(${now} < ${before} and ${now} >= ${before} * ${keptAfterFall})`
+
 /** How long before the minute the last sample of a counter may be for which it counts as fallen. */
 const fallLookback = "5m"
 
@@ -132,7 +134,7 @@ const fallLookback = "5m"
 const fallen = (s: string, as: SampleKind): string => {
   const now = valueOf(`last_over_time(${s}[1m])`, as)
   const before = valueOf(`last_over_time(${s}[${fallLookback}] offset 1m)`, as)
-  return `(${now} < ${before} and ${now} >= ${before} * ${keptAfterFall})`
+  return littleLess(now, before)
 }
 
 /** What a counter that fell has gained: as much as in the minute before, or nothing if that is not known. */

@@ -24,8 +24,7 @@ export interface CountsOfSamples {
   /** How many minutes have events, but no value for the part that was read. */
   readonly missing: number
   /** The most severe problem of the samples. */
-  readonly problem:
-    { readonly reason: Exclude<AnyProblem, "groups_rejected">; readonly detail: string } | undefined
+  readonly problem: { readonly reason: SampleProblem; readonly detail: string } | undefined
 }
 
 /** Two sums of the same values differ by less than this part of them. */

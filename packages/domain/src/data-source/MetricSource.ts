@@ -39,11 +39,11 @@ export interface SeriesQuery {
   readonly groupBy?: ReadonlyArray<string>
 }
 
-/** What a counter gained over a gap in its samples, or by how much it fell a little without a reset. */
+/** What a counter gained over a gap in its samples; or that it fell a little without a reset, with no events. */
 export interface CounterGap {
   /** The end of the minute in which it came back, in Unix milliseconds. */
   readonly at: number
-  /** The events that it gained since its last sample before that minute; 0 where it fell. */
+  /** The events that it gained since its last sample before that minute; 0 if it fell. */
   readonly events: number
   /** When that sample was taken, in Unix milliseconds; of several counters the oldest. */
   readonly from: number

@@ -67,31 +67,26 @@ export const readCounts = (
     const source = yield* MetricSource
     const read = { organization, slo, server, range, oldest }
     if (isOwnIndicator(indicator)) {
-      return ungrouped(yield* readOwnObjectives(source, read, indicator))
+      return { ...withoutFalls(yield* readOwnObjectives(source, read, indicator)), groups: [] }
     }
     const { groupBy: labels } = indicator.prometheus
-    if (labels === undefined) return ungrouped(yield* readObjectives(source, read, indicator))
+    if (labels === undefined)
+      return { ...withoutFalls(yield* readObjectives(source, read, indicator)), groups: [] }
     const grouped = makeGroupedSource(source, labels)
     const found = yield* grouped.groups(mainQuery(read, indicator))
     const { groups, problem } = selectGroups(slo, found)
-    let falls = 0
     const counts: Array<Count> = []
-    const gaps: Array<MinuteRange> = []
-    const limited: Array<LimitedMinute> = []
-    let current: ReadCounts["problem"] =
-      problem === undefined ? undefined : { reason: "groups_rejected", detail: problem }
+    const noticed: Array<Noticed> = []
     for (const values of groups) {
-      const ofGroup = yield* readObjectives(grouped.of(values), read, indicator)
-      for (const { objective, ...counted } of ofGroup.counts) {
+      const { counts: ofGroup, ...rest } = yield* readObjectives(grouped.of(values), read, indicator)
+      for (const { objective, ...counted } of ofGroup) {
         counts.push({ objective: groupObjectiveName(objective, labels, values), ...counted })
       }
-      gaps.push(...ofGroup.gaps)
-      limited.push(...ofGroup.limited)
-      current ??= ofGroup.problem
-      falls += ofGroup.falls
+      noticed.push(rest)
     }
-    const marked = markedRanges(gaps.map(({ from, to }) => ({ from, at: to })))
-    return { counts, groups, problem: current ?? problemOfFalls(falls), limited, gaps: marked }
+    const rejected =
+      problem === undefined ? undefined : ({ reason: "groups_rejected", detail: problem } as const)
+    return { ...withoutFalls({ counts, ...noticedTogether(noticed) }, rejected), groups }
   })
 
 const metricQuery = ({ organization, server, range }: CountsRead, metric: string): SeriesQuery => ({
@@ -120,16 +115,28 @@ const mainQuery = (read: CountsRead, indicator: SharedIndicator): SeriesQuery =>
     : metricQuery(read, metric)
 }
 
-interface ReadObjectives extends Omit<ReadCounts, "groups"> {
+/** What was noticed while counts were read. */
+interface Noticed extends Pick<ReadCounts, "problem" | "limited" | "gaps"> {
   /** In how many minutes counters fell a little: said if there is no other problem. */
   readonly falls: number
 }
 
-const ungrouped = ({ falls, ...read }: ReadObjectives): ReadCounts => ({
-  ...read,
-  groups: [],
-  problem: read.problem ?? problemOfFalls(falls),
+interface ReadObjectives extends Noticed {
+  readonly counts: ReadonlyArray<Count>
+}
+
+const noticedTogether = (all: ReadonlyArray<Noticed>): Noticed => ({
+  problem: all.find(({ problem }) => problem !== undefined)?.problem,
+  limited: all.flatMap(({ limited }) => limited),
+  gaps: markedRanges(all.flatMap(({ gaps }) => gaps).map(({ from, to }) => ({ from, at: to }))),
+  falls: all.reduce((sum, { falls }) => sum + falls, 0),
 })
+
+/** The read with its most severe problem: `severest` if there is one, and falls at last. */
+const withoutFalls = (
+  { falls, problem, ...read }: ReadObjectives,
+  severest?: ReadCounts["problem"],
+): Omit<ReadCounts, "groups"> => ({ ...read, problem: severest ?? problem ?? problemOfFalls(falls) })
 
 /** Reads the counts of the objectives as they are defined, of the source of one group or of the whole. */
 const readObjectives = (
@@ -181,10 +188,7 @@ const readOwnObjectives = (
 ): Effect.Effect<ReadObjectives, MetricsAreUnavailable> =>
   Effect.gen(function* () {
     const counts: Array<Count> = [...(yield* readValues(source, read, values))]
-    const gaps: Array<MinuteRange> = []
-    const limited: Array<LimitedMinute> = []
-    let problem: ReadCounts["problem"]
-    let falls = 0
+    const noticed: Array<Noticed> = []
     const byTotal = groupBy(events, ({ total, isCumulative }) => JSON.stringify([total, isCumulative]))
     for (const together of byTotal.values()) {
       const [first] = together
@@ -198,14 +202,9 @@ const readOwnObjectives = (
       for (const [index, objectives] of [...byPart.values()].entries()) {
         for (const { objective } of objectives) counts.push(...countsOf(objective, ofTotal.events[index]))
       }
-      gaps.push(...ofTotal.gaps)
-      falls += ofTotal.falls
-      const said = saidOf(ofTotal.events)
-      limited.push(...said.limited)
-      problem ??= said.problem
+      noticed.push({ ...saidOf(ofTotal.events), gaps: ofTotal.gaps, falls: ofTotal.falls })
     }
-    const marked = markedRanges(gaps.map(({ from, to }) => ({ from, at: to })))
-    return { counts, problem, limited, gaps: marked, falls }
+    return { counts, ...noticedTogether(noticed) }
   })
 
 /** The counts of metrics that objectives compare. */
