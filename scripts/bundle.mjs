@@ -11,11 +11,11 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs"
 import { spawnSync } from "node:child_process"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { isWritten, replaceFile } from "./replace-file.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const file = join(root, "apps/server/dist/tocsin.mjs")
@@ -128,6 +128,7 @@ async function bundle() {
   const inputs = [
     "scripts/bundle.mjs",
     "scripts/prepare-start.mjs",
+    "scripts/replace-file.mjs",
     "package-lock.json",
     ...Object.keys(metafile.inputs).filter((path) => !path.startsWith("replaced:")),
   ]
@@ -180,13 +181,6 @@ function prepareStart(path) {
     console.error(`The server takes longer to start, as its code could not be compiled:\n${stderr}`)
 }
 
-function replaceFile(path, contents, mode = 0o644) {
-  if (isWritten(path, Buffer.from(contents))) return
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, contents, { mode })
-  renameSync(draft, path)
-}
-
 function copyConsole(built, copy) {
   const stamp = ".sources.json"
   if (!existsSync(join(built, stamp)) || isWritten(join(copy, stamp), readFileSync(join(built, stamp))))
@@ -203,13 +197,5 @@ function copyConsole(built, copy) {
     if (!existsSync(join(copy, stamp))) throw error
   } finally {
     for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function isWritten(path, contents) {
-  try {
-    return readFileSync(path).equals(contents)
-  } catch {
-    return false
   }
 }

@@ -1,12 +1,13 @@
 // Writes what makes the bundled server start sooner beside its code, which is the first argument: its compiled code, and the
 // API reference with the OpenAPI documents. For this it runs the server in this process until it is ready.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { Script } from "node:vm"
+import { replaceFile } from "./replace-file.mjs"
 
 const [, , file] = process.argv
 const base = `http://127.0.0.1:${await freePort()}`
@@ -58,10 +59,4 @@ function freePort() {
       probe.close(() => resolve(port))
     })
   })
-}
-
-function replaceFile(path, contents) {
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, contents)
-  renameSync(draft, path)
 }
