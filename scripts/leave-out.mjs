@@ -36,7 +36,7 @@ const features = {
       domain: "annotations, ",
       store: '  "annotations",\n',
       pg: "  annotations,\n",
-      resources: "  annotations: [...annotationsRoutes, ...annotationListRoutes],\n",
+      resources: "  annotations: annotationsRoutes,\n",
       commands: command("annotation", "Annotation"),
     },
     own: ["annotation", "client-objects", "client-documents", "mcp", "slo-move"],
