@@ -148,6 +148,9 @@ const ofAll = [
   "console",
   // Every operation of the OpenAPI document.
   "openapi",
+  "arriving-bodies",
+  // Every participant of a store.
+  "participants.memory",
 ]
 
 /** The tests of the domain, of the stores in memory, and of the API. */
