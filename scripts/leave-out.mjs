@@ -60,7 +60,7 @@ const features = {
       resources: "  statusPages: statusPagesRoutes,\n",
     },
     own: ["status-page"],
-    within: ["spec/status-pages §1"],
+    within: ["spec/status-pages §1", "spec/console §2: a check has its status"],
   },
   "public clients": {
     lines: {
