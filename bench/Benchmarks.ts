@@ -3,6 +3,8 @@ import type { Comparison } from "./Compare.ts"
 /** A benchmark: what it measures, in a sentence, and its module, which is loaded when it is to run since it reads its length then. */
 interface Benchmark {
   readonly about: string
+  /** Programs that must be on the `PATH`. */
+  readonly needs?: ReadonlyArray<string>
   readonly load: () => Promise<{ readonly run: () => Promise<ReadonlyArray<Comparison>> }>
 }
 
@@ -136,4 +138,13 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
     },
   ],
   ["promql", { about: "Parsing and checking of PromQL.", load: () => import("./PromQl.ts") }],
+  [
+    "prometheus",
+    {
+      about:
+        "What SLOs cost beside a Prometheus that has their metrics, an hour and for the first time: Tocsin with its PostgreSQL and the work of its queries, beside the rules of Sloth and of Pyrra in the shapes that they document.",
+      needs: ["prometheus", "promtool"],
+      load: () => import("./Prometheus.ts"),
+    },
+  ],
 ])

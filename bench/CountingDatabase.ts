@@ -8,8 +8,8 @@ import type { AlertPolicy, Condition } from "@tocsin/domain/alerting"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { readFileSync, readdirSync } from "node:fs"
 import { benchBox } from "./BenchDatabase.ts"
+import { cpuWithChildren, parentOf } from "./ProcessCpu.ts"
 import { runScript } from "../test/pg/RunScript.ts"
 
 /** The one organization of each database. */
@@ -121,27 +121,9 @@ export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-/** CPU time that the database's processes have used so far, in microseconds, from the 10 ms ticks of Linux. */
+/** CPU time that the database's processes have used so far, in microseconds. */
 export const databaseCpu = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => {
-    const [, , server = ""] = statOf(String(row?.pid))
-    const processes = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid))
-    const ticks = processes.flatMap((pid) => {
-      const stat = statOf(pid)
-      if (pid !== server && stat[2] !== server) return []
-      // Its own and, of the one that starts the others, those of processes that have ended.
-      return stat.slice(12, pid === server ? 16 : 14).map(Number)
-    })
-    return ticks.reduce((sum, each) => sum + each, 0) * 10_000
-  }),
+  Effect.map(sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) =>
+    cpuWithChildren(parentOf(row?.pid ?? Number.NaN)),
+  ),
 )
-
-/** The fields of `/proc/{pid}/stat` behind the name, from its end on; none once the process has ended. */
-const statOf = (pid: string): ReadonlyArray<string> => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return stat.slice(stat.lastIndexOf(")")).split(" ")
-  } catch {
-    return []
-  }
-}

@@ -4,6 +4,7 @@ import * as Scope from "effect/Scope"
 import { Pool } from "undici"
 import { urlOf } from "../test/crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { type ContenderProcess, startContender } from "./ContenderProcess.ts"
 import type { ServerToStart } from "./FairnessServer.ts"
 import type { SlowPathAddress } from "./SlowPathReceiver.ts"
@@ -13,6 +14,9 @@ export type FairnessStore = "memory" | "PostgreSQL"
 /** A whole server, and a receiver whose path `/slow` responds late, each in a process of its own. */
 export interface Served {
   readonly pool: Pool
+  readonly server: ContenderProcess
+  /** Of a server with PostgreSQL. */
+  readonly database: PgConnection | undefined
   readonly receiver: ContenderProcess
   readonly receiverUrl: string
 }
@@ -32,11 +36,12 @@ export const withServer = async <A>(
   let pool: Pool | undefined
   try {
     const { port, ca } = await receiver.ask<SlowPathAddress>("address")
-    const databaseUrl =
-      store === "memory" ? undefined : urlOf(await Effect.runPromise(Scope.provide(benchDatabase, scope)))
+    const database =
+      store === "memory" ? undefined : await Effect.runPromise(Scope.provide(benchDatabase, scope))
+    const databaseUrl = database && urlOf(database)
     const toStart: ServerToStart = { organizations, clientSecret, caPem: ca, databaseUrl }
     pool = new Pool(await server.ask<string>("start", toStart), { connections })
-    return await use({ pool, receiver, receiverUrl: `https://localhost:${port}` })
+    return await use({ pool, server, database, receiver, receiverUrl: `https://localhost:${port}` })
   } finally {
     await pool?.destroy()
     server.end()
@@ -50,14 +55,12 @@ export const methodNames = (count: number) => Array.from({ length: count }, (_, 
 /** Sends an alert to alert methods; returns the IDs of the deliveries once it is accepted. */
 export type Notify = (methods: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
 
-/** Defines alert methods of an organization. */
-export const enter = async (
-  pool: Pool,
-  organization: string,
-  methods: ReadonlyArray<string>,
-  url: string,
-): Promise<Notify> => {
-  const call = async (method: "POST" | "PUT", path: string, headers: object, body?: unknown) => {
+/** Sends a request of an organization with a JSON body, and returns that of the response. */
+export type Call = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<unknown>
+
+/** Signs in as an organization with the credential that `withServer` gave it. */
+export const signIn = async (pool: Pool, organization: string): Promise<Call> => {
+  const request = async (method: string, path: string, headers: object, body?: unknown): Promise<unknown> => {
     const response = await pool.request({
       method,
       path,
@@ -74,15 +77,25 @@ export const enter = async (
     return JSON.parse(text)
   }
   const basic = Buffer.from(`${organization}:${clientSecret}`).toString("base64")
-  const token = await call("POST", "/api/accessToken", { authorization: `Basic ${basic}` })
-  const authorized = { authorization: `Bearer ${token.access_token}` }
-  await call("PUT", "/api/apply", authorized, [
-    ...sloWithService,
-    ...methods.map((name) => methodOf(name, url)),
-  ])
+  const { access_token } = (await request("POST", "/api/accessToken", {
+    authorization: `Basic ${basic}`,
+  })) as { readonly access_token: string }
+  const project = { project: "default", authorization: `Bearer ${access_token}` }
+  return (method, path, body) => request(method, path, project, body)
+}
+
+/** Defines alert methods of an organization. */
+export const enter = async (
+  pool: Pool,
+  organization: string,
+  methods: ReadonlyArray<string>,
+  url: string,
+): Promise<Notify> => {
+  const call = await signIn(pool, organization)
+  await call("PUT", "/api/apply", [...sloWithService, ...methods.map((name) => methodOf(name, url))])
   let sent = 0
   return async (names) => {
-    const { deliveries } = (await call("POST", "/api/alerts", authorized, {
+    const { deliveries } = (await call("POST", "/api/alerts", {
       status: "triggered",
       alertId: `alert-${++sent}`,
       slo: { name: "checkout", project: "default" },

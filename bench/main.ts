@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { parseArgs } from "node:util"
 import { benchmarks } from "./Benchmarks.ts"
 import { circumstances } from "./Circumstances.ts"
@@ -52,8 +53,13 @@ else {
 
 async function runHere(): Promise<void> {
   const comparisons: Array<Comparison> = []
-  for (const [name, { load }] of benchmarks) {
+  for (const [name, { load, needs = [] }] of benchmarks) {
     if (!selected.includes(name)) continue
+    const missing = needs.filter((program) => !isOnPath(program))
+    if (missing.length > 0) {
+      console.error(`${name} is left out, as it needs ${missing.join(" and ")}.`)
+      continue
+    }
     const where = circumstances()
     const { run } = await load()
     const found = await run()
@@ -67,6 +73,10 @@ async function runHere(): Promise<void> {
     `Written to ${values.save ? "bench/results" : resultsFile}. Compare figures within one table only.`,
   )
   if (comparisons.some(({ verdicts }) => verdicts.some(({ isMet }) => !isMet))) process.exitCode = 1
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)))
 }
 
 function print({ title, time, measured, verdicts }: Comparison): void {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -9,6 +9,7 @@ import { watchProcess } from "../Watchdog.ts"
 /** A program that serves HTTP on loopback. */
 export interface Peer {
   readonly url: string
+  readonly pid: number
   readonly log: () => string
   readonly close: () => Promise<void>
 }
@@ -55,6 +56,7 @@ const startPeer = async (
   ])
   return {
     url,
+    pid: child.pid ?? Number.NaN,
     log: () => log,
     close: async () => {
       child.kill("SIGTERM")
@@ -78,12 +80,15 @@ export const startPrometheus = async (options: {
   readonly config: string
   readonly files?: Readonly<Record<string, string>>
   readonly history?: string
+  /** A folder with blocks that it begins with, which it then owns. */
+  readonly blocks?: string
   readonly web?: string
   readonly flags?: ReadonlyArray<string>
 }): Promise<Prometheus> => {
   const directory = makeDirectory()
   const data = join(directory, "data")
-  mkdirSync(data)
+  if (options.blocks === undefined) mkdirSync(data)
+  else renameSync(options.blocks, data)
   const { web } = options
   const files = {
     ...options.files,
