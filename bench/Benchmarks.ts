@@ -147,4 +147,12 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
       load: () => import("./Prometheus.ts"),
     },
   ],
+  [
+    "growth",
+    {
+      about:
+        "The whole server on PostgreSQL with 1,000, 10,000 and 100,000 SLOs: its start, its memory, lists, counts, and a query over all SLOs.",
+      load: () => import("./Growth.ts"),
+    },
+  ],
 ])

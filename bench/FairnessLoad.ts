@@ -21,7 +21,8 @@ export interface Served {
   readonly receiverUrl: string
 }
 
-const clientSecret = "benchmark-secret-of-no-worth-benchmark-secrA"
+/** The secret of the credential of each organization. */
+export const clientSecret = "benchmark-secret-of-no-worth-benchmark-secrA"
 
 /** Starts a server with a credential for each organization, and with a durable PostgreSQL of its own or none. */
 export const withServer = async <A>(
@@ -59,7 +60,7 @@ export type Notify = (methods: ReadonlyArray<string>) => Promise<ReadonlyArray<s
 export type Call = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<unknown>
 
 /** Signs in as an organization with the credential that `withServer` gave it. */
-export const signIn = async (pool: Pool, organization: string): Promise<Call> => {
+export const signIn = async (pool: Pool, organization: string, project = "default"): Promise<Call> => {
   const request = async (method: string, path: string, headers: object, body?: unknown): Promise<unknown> => {
     const response = await pool.request({
       method,
@@ -74,14 +75,14 @@ export const signIn = async (pool: Pool, organization: string): Promise<Call> =>
     const text = await response.body.text()
     if (response.statusCode >= 300)
       throw new Error(`${path} was answered ${response.statusCode}: ${text.slice(0, 500)}`)
-    return JSON.parse(text)
+    return text === "" ? undefined : JSON.parse(text)
   }
   const basic = Buffer.from(`${organization}:${clientSecret}`).toString("base64")
   const { access_token } = (await request("POST", "/api/accessToken", {
     authorization: `Basic ${basic}`,
   })) as { readonly access_token: string }
-  const project = { project: "default", authorization: `Bearer ${access_token}` }
-  return (method, path, body) => request(method, path, project, body)
+  const headers = { project, authorization: `Bearer ${access_token}` }
+  return (method, path, body) => request(method, path, headers, body)
 }
 
 /** Defines alert methods of an organization. */

@@ -9,10 +9,9 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { run as runStatement } from "../test/crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
-import { copyProjects, organization, putSlos, sloStores, slosAtFirst } from "./ListingDatabase.ts"
+import { makeDatabase, organization, sloStores, slosAtFirst } from "./ListingDatabase.ts"
 import { amount, isShort, roundsOf } from "./Length.ts"
 
 /**
@@ -25,7 +24,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   try {
     const connection = await Effect.runPromise(Scope.provide(benchDatabase, scope))
     const connections: Array<PgConnection> = []
-    for (const size of sizes) connections.push(await fillDatabase(connection, size))
+    for (const size of sizes) connections.push(await makeDatabase(connection, "listing", size))
     const filled = await Promise.all(
       sizes.map(async (size, index): Promise<Filled> => {
         const runtime = ManagedRuntime.make(sloStores(connections[index] ?? connection))
@@ -69,31 +68,6 @@ const bounds = sizes.flatMap((size, index) =>
   sizes
     .slice(0, index)
     .map((smaller) => ({ name: nameOf(size), against: nameOf(smaller), atLeast: 1 / 1.3 })),
-)
-
-/** Makes a database with so many SLOs; the larger ones begin as a copy of the first, which nobody may use meanwhile. */
-const fillDatabase = async (connection: PgConnection, size: number): Promise<PgConnection> => {
-  if ("url" in connection) throw new Error("an embedded PostgreSQL is reached through a socket")
-  const database = databaseOf(size)
-  const template = size === slosAtFirst ? connection.database : databaseOf(slosAtFirst)
-  const made = { ...connection, database }
-  await runStatement(
-    { ...connection, database: "template1" },
-    `CREATE DATABASE ${database} TEMPLATE ${template}`,
-  )
-  await Effect.runPromise(
-    Effect.provide(
-      Effect.andThen(size === slosAtFirst ? putSlos : copyProjects(size), settleDown),
-      sloStores(made),
-    ),
-  )
-  return made
-}
-
-const databaseOf = (size: number) => `listing_${size}`
-
-const settleDown = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.andThen(sql.unsafe("VACUUM ANALYZE"), sql.unsafe("CHECKPOINT")),
 )
 
 const cursorsOf = (size: number) =>

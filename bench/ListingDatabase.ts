@@ -1,3 +1,4 @@
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { type Definition, storedStatuses } from "@tocsin/domain/adapter"
@@ -6,6 +7,7 @@ import { SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { run as runStatement } from "../test/crash/CrashDatabase.ts"
 import { benchBox } from "./BenchDatabase.ts"
 import { runScript } from "../test/pg/RunScript.ts"
 import { amount } from "./Length.ts"
@@ -24,7 +26,7 @@ export const sloStores = (connection: PgDatabase.PgConnection) =>
 export const slosAtFirst = amount(1_000, 600)
 
 /** Defines the first SLOs in 10 projects through the port, and gives each the figures that a status writes into its record. */
-export const putSlos = Effect.gen(function* () {
+const putSlos = Effect.gen(function* () {
   yield* putDefinitions(organization, [...surroundings, ...slos])
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE slos SET statuses = ${storedStatuses.write(new Map(["good", "great"].map((name) => [name, figures]))).json}`
@@ -36,7 +38,7 @@ export const putSlos = Effect.gen(function* () {
  * The copies of each row are written one after another, so that SLOs which follow one another in the list lie far apart
  * in the table, as they do when it has grown for years.
  */
-export const copyProjects = (size: number) =>
+const copyProjects = (size: number) =>
   runScript(`
       INSERT INTO definitions
         (organization, kind, project, name, definition, labels, version, created_at, updated_at)
@@ -47,6 +49,34 @@ export const copyProjects = (size: number) =>
       INSERT INTO slos (organization, project, name, service, statuses, version, due_at)
       SELECT organization, project || '-' || n, name, service, statuses, version, due_at
       FROM slos CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n`)
+
+/** Makes a database with so many SLOs; the larger ones begin as a copy of the first, which nobody may use meanwhile. */
+export const makeDatabase = async (
+  connection: PgConnection,
+  benchmark: string,
+  size: number,
+): Promise<PgConnection> => {
+  if ("url" in connection) throw new Error("an embedded PostgreSQL is reached through a socket")
+  const databaseOf = (slos: number) => `${benchmark}_${slos}`
+  const database = databaseOf(size)
+  const template = size === slosAtFirst ? connection.database : databaseOf(slosAtFirst)
+  const made = { ...connection, database }
+  await runStatement(
+    { ...connection, database: "template1" },
+    `CREATE DATABASE ${database} TEMPLATE ${template}`,
+  )
+  await Effect.runPromise(
+    Effect.provide(
+      Effect.andThen(size === slosAtFirst ? putSlos : copyProjects(size), settleDown),
+      sloStores(made),
+    ),
+  )
+  return made
+}
+
+const settleDown = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.andThen(sql.unsafe("VACUUM ANALYZE"), sql.unsafe("CHECKPOINT")),
+)
 
 const figures = {
   burnRate: 0.8643,

@@ -16,6 +16,8 @@ interface Row {
   readonly name: string
   readonly against: string
   readonly microseconds: number
+  /** Writes such a figure. */
+  readonly amount: (figure: number) => string
   readonly ratio: number
   readonly least: number
   readonly most: number
@@ -65,8 +67,8 @@ const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s)$/.test(agains
 
 const measured = (row: Row): string =>
   isLimit(row)
-    ? duration(row.microseconds)
-    : `${times(row.ratio)} of ${row.against} (${duration(row.microseconds)})`
+    ? row.amount(row.microseconds)
+    : `${times(row.ratio)} of ${row.against} (${row.amount(row.microseconds)})`
 
 const required = (row: Row): string =>
   row.atLeast === undefined ? "" : isLimit(row) ? `≤ ${row.against}` : `≥ ${times(row.atLeast)}`
@@ -88,7 +90,8 @@ const rowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> =>
     return bounds.map(({ name, against, atLeast }) => {
       const ratios = runs.flatMap((run) => ratioIn(run, title, time, name, against))
       return {
-        title: time === "cpu" ? title : `${title}, wall time`,
+        title: time === "wall" ? `${title}, wall time` : title,
+        amount: time === "bytes" ? bytes : duration,
         name,
         against,
         microseconds: measured.find((each) => each.name === name)?.microseconds ?? Number.NaN,
@@ -120,6 +123,8 @@ const number = (value: number): string =>
     : String(Number(value.toPrecision(2 + Number(value >= 0.1))))
 
 const times = (ratio: number): string => `${number(ratio)} ×`
+
+const bytes = (count: number): string => `${number(count / 1e6)} MB`
 
 const duration = (microseconds: number): string =>
   microseconds >= 1e6

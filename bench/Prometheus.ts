@@ -1,3 +1,5 @@
+import { PgDatabase } from "@tocsin/adapters-pg"
+import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs"
@@ -7,14 +9,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { promisify } from "node:util"
-import { run as runSql } from "../test/crash/CrashDatabase.ts"
 import { freePort } from "../test/FreePort.ts"
 import { type Prometheus, startPrometheus } from "../test/peers/Prometheus.ts"
 import { type Comparison, judge } from "./Compare.ts"
+import { databaseCpu } from "./CountingDatabase.ts"
 import { cpuQuestion } from "./ContenderProcess.ts"
 import { type Call, type Served, signIn, withServer } from "./FairnessLoad.ts"
 import { amount } from "./Length.ts"
-import { cpuWithChildren, parentOf } from "./ProcessCpu.ts"
+import { cpuWithChildren } from "./ProcessCpu.ts"
 import { pyrraRules, type RatioObjective, slothLabels, slothRules } from "./PrometheusRules.ts"
 
 const minuteMs = 60_000
@@ -87,12 +89,11 @@ ${rules === undefined ? "" : "rule_files: [rules.yml]"}`,
     const withSloth = await open(sloth, slothRules(objectives))
     const withPyrra = await open(pyrra, pyrraRules(objectives))
     return await withServer("PostgreSQL", [organization], 4, async (served) => {
-      const tocsinCpu = await cpuOfServer(served)
       const cpu = async () => ({
         alone: cpuWithChildren(alone.pid),
         [sloth]: cpuWithChildren(withSloth.pid),
         [pyrra]: cpuWithChildren(withPyrra.pid),
-        [tocsin]: cpuWithChildren(read.pid) + (await tocsinCpu()),
+        [tocsin]: cpuWithChildren(read.pid) + (await cpuOfServer(served)),
       })
       const call = await signIn(served.pool, organization)
       const beforeReading = await cpu()
@@ -272,12 +273,8 @@ const queriesOf = async ({ url }: Prometheus): Promise<number> => {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-const cpuOfServer = async ({ server, database }: Served): Promise<() => Promise<number>> => {
+const cpuOfServer = async ({ server, database }: Served): Promise<number> => {
   if (database === undefined) throw new Error("the server has no PostgreSQL")
-  const [row] = await runSql<{ readonly pid: number }>(
-    database,
-    "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
-  )
-  const postgres = parentOf(row?.pid ?? Number.NaN)
-  return async () => (await server.ask<number>(cpuQuestion)) + cpuWithChildren(postgres)
+  const ofDatabase = Effect.provide(databaseCpu, PgDatabase.layer({ connection: database }))
+  return (await server.ask<number>(cpuQuestion)) + (await Effect.runPromise(ofDatabase))
 }
