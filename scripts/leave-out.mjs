@@ -94,6 +94,7 @@ const features = {
       commands: command("report", "Report"),
     },
     own: ["report"],
+    within: ["spec/clients §3: an SLO moves with everything that is stored"],
   },
   "pushed indicators": {
     lines: {
