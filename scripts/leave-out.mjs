@@ -40,6 +40,7 @@ const features = {
       commands: command("annotation", "Annotation"),
     },
     own: ["annotation", "client-objects", "client-documents", "mcp", "slo-move"],
+    within: ["spec/annotations §"],
   },
   "budget records": {
     lines: {
