@@ -5,7 +5,9 @@ import { parseSourceUrl } from "@tocsin/domain/delivery"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { namesReadMax } from "@tocsin/domain/limits"
 import {
+  type Answer,
   type CounterGap,
+  type GapQuery,
   metricFailures,
   MetricsAreUnavailable,
   MetricSource,
@@ -34,7 +36,8 @@ import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { counterExpression, cumulativeExpression } from "@tocsin/promql"
 import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
-import { metricFailure, readNamesResponse, readSeriesResponse } from "./PrometheusResponse.ts"
+import { metricFailure, readNamesResponse } from "./PrometheusResponse.ts"
+import { makeSeriesReader, type SeriesResponse, type WrittenQuery } from "./SeriesReader.ts"
 import { headersOf, requestOf, secretsOf, type SourceRequest } from "./SourceRequest.ts"
 import { makeSourceTls } from "./SourceTls.ts"
 
@@ -44,8 +47,11 @@ export const indicatorDeadlineMs = 15_000
 /** Evaluation timeout sent to the Prometheus server with each query, in milliseconds. */
 export const indicatorEvaluationMs = 12_000
 
-/** Largest response to an indicator query, in bytes. */
+/** Largest response to an indicator query for few points, in bytes. */
 export const indicatorResponseMaxBytes = 256 * 1024
+
+/** Largest response to an indicator query, in bytes: of many points, such as of several expressions. */
+export const seriesResponseMaxBytes = 4 * 1024 * 1024
 
 /** Timeout of a request for names of metrics and labels, which somebody waits for while typing, in milliseconds. */
 export const namesDeadlineMs = 5_000
@@ -59,7 +65,7 @@ export const namesResponseMaxBytes = 512 * 1024
  *
  * Connections are guarded as those to webhooks are, with the same `allowCidrs`; `http://` uses no TLS. One deadline
  * covers look-up, connect, TLS, head and body, and begins when it is the organization's turn; at most 256 KiB of a
- * response are read, and 512 KiB of one with names. When the scope closes, queries that have started end, then all connections close.
+ * response are read, up to 4 MiB of one with many points, and 512 KiB of one with names. When the scope closes, queries that have started end, then all connections close.
  *
  * Each data source is logged in to as its definition says; access tokens are reused until they expire, and replaced once
  * after a response 401. Token requests are guarded in the same way.
@@ -150,50 +156,68 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       return sendWith(await tokens.get(credentials))
     }
 
-    const readSamples = (query: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
+    const readSeries = makeSeriesReader((query, points, expressions) =>
       interruptible(async (abort) => {
         const form = rangeQueryOf(query)
-        const limits = { ...queryLimits, abort }
-        const response = await login(query, { path: "/api/v1/query_range", form, ...limits })
-        return samplesOf(response, query.groupBy)
+        const maxBytes = responseMaxBytes(
+          points * expressions * (query.groupBy === undefined ? 1 : groupsExpected),
+        )
+        const limits = { maxMs: indicatorDeadlineMs, maxBytes, abort }
+        return Effect.succeed(await login(query, { path: "/api/v1/query_range", form, ...limits }))
+      }),
+    )
+
+    const readAll = (queries: ReadonlyArray<SeriesQuery>) =>
+      readSeries(queries.map((query) => ({ query, written: writtenOf(query) })))
+
+    const readAllGaps = (
+      queries: ReadonlyArray<GapQuery>,
+    ): Effect.Effect<ReadonlyArray<Answer<CounterGap>>> =>
+      Effect.gen(function* () {
+        const gained = queries.map(({ lookbackMs, ...query }) =>
+          eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy),
+        )
+        const asked = queries.flatMap((query, index) => {
+          const written = gained[index]?.events
+          return written === undefined ? [] : { query, written, index }
+        })
+        const answers: Array<Answer<CounterGap>> = queries.map(() => Result.succeed([]))
+        const returned: Array<
+          WrittenQuery & { readonly events: ReadonlyArray<Sample>; readonly index: number }
+        > = []
+        for (const [place, read] of (yield* readSeries(asked)).entries()) {
+          const of = asked[place]
+          if (of === undefined) continue
+          const { query, index } = of
+          answers[index] = Result.map(read, fallsOf)
+          const events = Result.isFailure(read) ? [] : read.success.filter(isGain)
+          const written = gained[index]?.seconds
+          if (events.length === 0 || written === undefined) continue
+          // Costs more, and is rarely needed.
+          const [from, to] = [
+            Math.min(...events.map(({ at }) => at)),
+            Math.max(...events.map(({ at }) => at)),
+          ]
+          returned.push({ query: { ...query, from, to }, written, events, index })
+        }
+        for (const [place, read] of (yield* readSeries(returned)).entries()) {
+          const of = returned[place]
+          if (of === undefined) continue
+          const { events, index } = of
+          const falls = answers[index] ?? Result.succeed([])
+          answers[index] = Result.flatMap(falls, (falls) =>
+            Result.map(read, (seconds) =>
+              [...falls, ...gapsOf(events, seconds)].toSorted((a, b) => a.at - b.at),
+            ),
+          )
+        }
+        return answers
       })
 
     return MetricSource.of({
-      readSeries: (query) => {
-        const expression =
-          query.isValue === true ? counterExpression(query.expression).value : eventsOf(query).events
-        return readSamples({ ...query, expression })
-      },
-      readGaps: ({ lookbackMs, ...query }) =>
-        Effect.gen(function* () {
-          const gained = eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy)
-          if (gained === undefined) return []
-          const events = yield* readSamples({ ...query, expression: gained.events })
-          const falls = events
-            .filter(({ value }) => Math.abs(value) === Number.POSITIVE_INFINITY)
-            .map(({ value: _value, ...rest }): CounterGap => ({
-              ...rest,
-              events: 0,
-              from: rest.at - minuteMs,
-            }))
-          const ends = events.filter(({ value }) => value > 0 && Number.isFinite(value))
-          if (ends.length === 0) return falls
-          const [from, to] = [Math.min(...ends.map(({ at }) => at)), Math.max(...ends.map(({ at }) => at))]
-          // Costs more, and is rarely needed.
-          const times = { ...query, from, to, expression: gained.seconds }
-          const keyOf = ({ at, group = [] }: Sample): string => `${at} ${groupKey(group)}`
-          const secondsAt = new Map(
-            (yield* readSamples(times)).map((sample) => [keyOf(sample), sample.value]),
-          )
-          const gaps = ends.flatMap((sample): ReadonlyArray<CounterGap> => {
-            const { at, value, group } = sample
-            const seconds = secondsAt.get(keyOf(sample)) ?? Number.NaN
-            if (!(seconds > 0)) return []
-            const from = at - Math.round(seconds * 1_000)
-            return [{ at, events: value, from, ...(group !== undefined && { group }) }]
-          })
-          return [...falls, ...gaps].toSorted((a, b) => a.at - b.at)
-        }),
+      readSeries: (query) => onlyAnswer(readAll([query])),
+      readGaps: (query) => onlyAnswer(readAllGaps([query])),
+      together: { readSeries: readAll, readGaps: readAllGaps },
       readNames: (query) =>
         interruptible(async (abort) => {
           const limits = { maxMs: namesDeadlineMs, maxBytes: namesResponseMaxBytes, abort }
@@ -206,10 +230,49 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
 export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
   Layer.effect(MetricSource, make(options))
 
+const onlyAnswer = <A>(
+  answers: Effect.Effect<ReadonlyArray<Answer<A>>>,
+): Effect.Effect<ReadonlyArray<A>, MetricsAreUnavailable> =>
+  Effect.flatMap(answers, ([answer]) => Effect.fromResult(answer ?? Result.succeed([])))
+
+/** The expression of a query as it is sent. */
+const writtenOf = (query: SeriesQuery): string =>
+  query.isValue === true ? counterExpression(query.expression).value : eventsOf(query).events
+
+const isGain = ({ value }: Sample): boolean => value > 0 && Number.isFinite(value)
+
+const fallsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<CounterGap> =>
+  samples
+    .filter(({ value }) => Math.abs(value) === Number.POSITIVE_INFINITY)
+    .map(({ value: _value, ...rest }) => ({ ...rest, events: 0, from: rest.at - minuteMs }))
+
+/** Gaps of events, and the seconds since the last sample before them. */
+const gapsOf = (events: ReadonlyArray<Sample>, seconds: ReadonlyArray<Sample>): ReadonlyArray<CounterGap> => {
+  const keyOf = ({ at, group = [] }: Sample): string => `${at} ${groupKey(group)}`
+  const secondsAt = new Map(seconds.map((sample) => [keyOf(sample), sample.value]))
+  return events.flatMap((sample): ReadonlyArray<CounterGap> => {
+    const { at, value, group } = sample
+    const seconds = secondsAt.get(keyOf(sample)) ?? Number.NaN
+    if (!(seconds > 0)) return []
+    const from = at - Math.round(seconds * 1_000)
+    return [{ at, events: value, from, ...(group !== undefined && { group }) }]
+  })
+}
+
 const eventsOf = ({ expression, isCumulative }: SeriesQuery) =>
   isCumulative === true ? cumulativeExpression(expression) : counterExpression(expression)
 
-/** The limits of a query. */
+/** How large a response with so many points can be, in bytes. */
+const responseMaxBytes = (points: number): number =>
+  Math.min(seriesResponseMaxBytes, Math.max(indicatorResponseMaxBytes, 65_536 + points * pointMaxBytes))
+
+/** What a point takes in a response, in bytes: `[1795293360,"1189.090909090909"],` and more. */
+const pointMaxBytes = 48
+
+/** How many groups the limit of a response allows for. */
+const groupsExpected = 25
+
+/** The limits of a request for a token. */
 const queryLimits = { maxMs: indicatorDeadlineMs, maxBytes: indicatorResponseMaxBytes }
 
 const rangeQueryOf = ({ expression, from, to, stepMs = minuteMs }: SeriesQuery): string =>
@@ -261,18 +324,7 @@ interface Received {
   readonly isComplete: boolean
 }
 
-interface Answered extends Received {
-  /** What was sent that the answer may repeat. */
-  readonly secrets: ReadonlyArray<string>
-}
-
-const samplesOf = (
-  { status, body, isComplete, secrets }: Answered,
-  groupBy: ReadonlyArray<string> | undefined,
-) =>
-  isComplete
-    ? Effect.fromResult(readSeriesResponse(status, body, makeMask(secrets), groupBy))
-    : Effect.fail(metricFailure("response_too_large"))
+type Answered = SeriesResponse
 
 const namesOf = ({
   status,

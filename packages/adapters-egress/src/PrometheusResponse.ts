@@ -13,27 +13,65 @@ import * as Result from "effect/Result"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
+/** A series of a response: its labels, if they could be read, and its samples. */
+export interface ReadSeries {
+  readonly labels: Readonly<Record<string, string>> | undefined
+  readonly samples: ReadonlyArray<Sample>
+}
+
+/** How much of a response is read without a pause, in characters. */
+const partCharacters = 64 * 1024
+
 /**
- * Reads the response of Prometheus's HTTP API to a range query into the samples of its one series, or with `groupBy` of one
- * series for each group; an empty list without a series.
+ * Reads the response of Prometheus's HTTP API to a range query, in parts, with a pause after each.
  *
  * Of an error that the server reports, the detail has the server's own text (spec/data-sources §3), with what `mask` hides.
  */
-export const readSeriesResponse = (
+export const readSeriesResponse = async (
   status: number,
   body: string,
   mask: SecretMask,
-  groupBy?: ReadonlyArray<string>,
-): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
-  const read = readData(status, body, mask)
+): Promise<Result.Result<ReadonlyArray<ReadSeries>, MetricsAreUnavailable>> => {
+  const { text, values } = withoutValues(body)
+  const read = readData(status, text, mask)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const found = Option.getOrUndefined(matrix(read.success))
   if (found === undefined) return failed("response_invalid")
-  if (groupBy !== undefined) return groupedSamples(found.result, groupBy)
-  const [series, ...others] = found.result
-  if (others.length > 0) return failed("several_series")
-  const samples = series === undefined ? [] : samplesOf(series)
-  return samples === undefined ? failed("response_invalid") : Result.succeed(samples)
+  const all: Array<ReadSeries> = []
+  const taken = values[Symbol.iterator]()
+  for (const series of found.result) {
+    const samples = await samplesOf(series, taken)
+    if (samples === undefined) return failed("response_invalid")
+    all.push({ labels: Option.getOrUndefined(metricOf(series))?.metric, samples })
+  }
+  return Result.succeed(all)
+}
+
+/** Takes the values of the series out of a long response, each replaced by a 0. */
+const withoutValues = (body: string): { readonly text: string; readonly values: ReadonlyArray<string> } => {
+  if (body.length <= partCharacters) return { text: body, values: [] }
+  const [name, end] = ['"values":[[', "]]"]
+  const values: Array<string> = []
+  let text = ""
+  let done = 0
+  for (;;) {
+    // No text within a string contains it, as its quotation marks would be escaped.
+    const at = body.indexOf(name, done)
+    const to = at === -1 ? -1 : body.indexOf(end, at)
+    if (to === -1) return { text: text + body.slice(done), values }
+    text += `${body.slice(done, at)}"values":[0]`
+    values.push(body.slice(at + name.length - 1, to + 1))
+    done = to + end.length
+  }
+}
+
+/** The samples of the one series, or with `groupBy` of one series for each group; none without a series. */
+export const samplesOfSeries = (
+  all: ReadonlyArray<ReadSeries>,
+  groupBy?: ReadonlyArray<string>,
+): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
+  if (groupBy !== undefined) return groupedSamples(all, groupBy)
+  return all.length > 1 ? failed("several_series") : Result.succeed(all[0]?.samples ?? [])
 }
 
 /** Reads the response to a request for names: at most `namesReadMax`, without those that are too long. */
@@ -112,16 +150,42 @@ const matrix = Schema.decodeUnknownOption(
 
 const valuesOf = Schema.decodeUnknownOption(Schema.Struct({ values: ListSchema }))
 
-/** Hand-written for speed: a schema takes a hundred times as long. */
-const samplesOf = (series: unknown): ReadonlyArray<Sample> | undefined => {
+/** The samples of a series, whose values may have been taken out of the response. */
+const samplesOf = async (
+  series: unknown,
+  taken: Iterator<string>,
+): Promise<ReadonlyArray<Sample> | undefined> => {
   const found = Option.getOrUndefined(valuesOf(series))
-  const samples = found?.values.flatMap((pair): ReadonlyArray<Sample> => {
-    if (!isList(pair) || pair.length !== 2) return []
+  if (found === undefined) return undefined
+  if (found.values.length !== 1 || found.values[0] !== 0) return samplesOfValues(found.values)
+  const { value: text, done: isMissing } = taken.next()
+  if (isMissing === true) return undefined
+  const all: Array<Sample> = []
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf("],[", from + partCharacters)
+    const to = end === -1 ? text.length : end + 1
+    const values = jsonOf(`[${text.slice(from, to)}]`)
+    const samples = isList(values) ? samplesOfValues(values) : undefined
+    if (samples === undefined) return undefined
+    for (const sample of samples) all.push(sample)
+    from = to + 1
+    await immediately()
+  }
+  return all
+}
+
+const immediately = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Hand-written for speed: a schema takes a hundred times as long. */
+const samplesOfValues = (values: ReadonlyArray<unknown>): ReadonlyArray<Sample> | undefined => {
+  const samples: Array<Sample> = []
+  for (const pair of values) {
+    if (!isList(pair) || pair.length !== 2) return undefined
     const [seconds, value] = pair
-    if (typeof seconds !== "number" || typeof value !== "string") return []
-    return [{ at: Math.round(seconds * 1_000), value: valueOf(value) }]
-  })
-  return samples?.length === found?.values.length ? samples : undefined
+    if (typeof seconds !== "number" || typeof value !== "string") return undefined
+    samples.push({ at: Math.round(seconds * 1_000), value: valueOf(value) })
+  }
+  return samples
 }
 
 const metricOf = Schema.decodeUnknownOption(
@@ -129,18 +193,16 @@ const metricOf = Schema.decodeUnknownOption(
 )
 
 const groupedSamples = (
-  result: ReadonlyArray<unknown>,
+  series: ReadonlyArray<ReadSeries>,
   groupBy: ReadonlyArray<string>,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   const seen = new Set<string>()
   const all: Array<Sample> = []
-  for (const series of result) {
-    const found = Option.getOrUndefined(metricOf(series))
-    const samples = samplesOf(series)
-    if (found === undefined || samples === undefined) return failed("response_invalid")
-    if (!groupBy.some((label) => Object.hasOwn(found.metric, label))) return failed("labels_missing")
+  for (const { labels, samples } of series) {
+    if (labels === undefined) return failed("response_invalid")
+    if (!groupBy.some((label) => Object.hasOwn(labels, label))) return failed("labels_missing")
     // A label without a value is the same as none.
-    const group = groupBy.map((label) => found.metric[label] ?? "")
+    const group = groupBy.map((label) => labels[label] ?? "")
     if (seen.has(groupKey(group))) {
       const by = groupBy.join(", ")
       return failed(

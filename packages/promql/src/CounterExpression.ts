@@ -277,7 +277,7 @@ const calls: ReadonlyMap<string, "increase" | "rate"> = new Map([
 
 const oneMinute: ReadonlySet<string> = new Set(["1m", "60s"])
 
-const replaced = (
+export const replaced = (
   text: string,
   places: ReadonlyArray<{ readonly from: number; readonly to: number; readonly text: string }>,
 ): string => {

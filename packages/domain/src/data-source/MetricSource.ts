@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { PrometheusServer } from "../slo/DataSource.ts"
@@ -38,6 +39,15 @@ export interface SeriesQuery {
   /** The labels of which each combination of values has a series. Absent: there is one series. */
   readonly groupBy?: ReadonlyArray<string>
 }
+
+/** A query for gaps of up to `lookbackMs`. */
+export interface GapQuery extends SeriesQuery {
+  /** Milliseconds. */
+  readonly lookbackMs: number
+}
+
+/** The answer to one of several queries. */
+export type Answer<A> = Result.Result<ReadonlyArray<A>, MetricsAreUnavailable>
 
 /** What a counter gained over a gap in its samples; or that it fell a little without a reset, with no events. */
 export interface CounterGap {
@@ -100,9 +110,19 @@ export class MetricSource extends Context.Service<
      */
     readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable>
     /** Returns the gaps of up to `lookbackMs` after which counters of the expression have come back, and where they fell, in order. */
-    readonly readGaps: (
-      query: SeriesQuery & { readonly lookbackMs: number },
-    ) => Effect.Effect<ReadonlyArray<CounterGap>, MetricsAreUnavailable>
+    readonly readGaps: (query: GapQuery) => Effect.Effect<ReadonlyArray<CounterGap>, MetricsAreUnavailable>
+    /**
+     * Answers several queries, each as it is answered alone, in their order. Those that are alike, for the same organization,
+     * `server` (the same object) and instants, may be read together. Absent: nothing can be.
+     */
+    readonly together?: {
+      readonly readSeries: (
+        queries: ReadonlyArray<SeriesQuery>,
+      ) => Effect.Effect<ReadonlyArray<Answer<Sample>>>
+      readonly readGaps: (
+        queries: ReadonlyArray<GapQuery>,
+      ) => Effect.Effect<ReadonlyArray<Answer<CounterGap>>>
+    }
     /** Returns the names that a query can have. What is too much to read is an incomplete list, possibly without names. */
     readonly readNames: (query: NameQuery) => Effect.Effect<NameList, MetricsAreUnavailable>
   }

@@ -1,7 +1,14 @@
+import { groupBy } from "../collections/GroupBy.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
+import { observe } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import { identity } from "effect/Function"
+import * as Semaphore from "effect/Semaphore"
 import * as Queue from "effect/Queue"
 import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
 import type { CountStore } from "../counts/CountStore.ts"
@@ -11,7 +18,9 @@ import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
-import { pollIndicator } from "./PollIndicator.ts"
+import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
+import { plannedObjectives } from "./ReadCounts.ts"
+import { readCountsTogether } from "./ReadTogether.ts"
 import { indicatorRetryMaxMs } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
@@ -23,11 +32,23 @@ export const indicatorBatchesAtOnce = 32
 /** Most batches of indicators of one organization that a process reads concurrently. */
 const indicatorBatchesPerOrganizationAtOnce = 8
 
-/** Most SLOs of one batch of indicators that are read concurrently. */
+/** Most SLOs of one batch of indicators whose counts are stored concurrently. */
 const indicatorsPerBatchAtOnce = 5
 
 /** Most SLOs in one batch of indicators. */
-const indicatorBatchMax = 25
+const indicatorBatchMax = 100
+
+/** Most counts that are read together, of all SLOs. */
+const countsTogetherMax = 100_000
+
+/** From how many counts on SLOs are read one after another by all batches of a process, a few at a time. */
+const longReadMinCounts = 20_000
+
+/** Most reads of that many counts at once. */
+const longReadsAtOnce = 8
+
+/** After how long a batch leaves what is longer to read to the next, in milliseconds, so that new minutes do not wait. */
+const batchMaxMs = 5_000
 
 /** Lease of an indicator that a process reads, in milliseconds; longer than reading a batch can take. */
 export const indicatorLeaseMs = 120_000
@@ -52,6 +73,7 @@ export const pollIndicators: Effect.Effect<
     const wake = yield* Queue.sliding<void>(1)
     const logging = yield* logOutages("Reading due indicators failed")
     const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
+    const longReads = yield* Semaphore.make(longReadsAtOnce)
     const inFlight = new Map<OrganizationId, Set<string>>()
     let batches = 0
 
@@ -61,7 +83,7 @@ export const pollIndicators: Effect.Effect<
       batches++
       start(
         Effect.ensuring(
-          pollAll(polls),
+          pollAll(polls, longReads),
           Effect.sync(() => {
             servers.delete(server)
             if (servers.size === 0) inFlight.delete(organization)
@@ -94,20 +116,79 @@ export const pollIndicators: Effect.Effect<
   }),
 )
 
-/** Polls a few at a time. If interrupted, releases the remaining claims, so that another process continues at once. */
-const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
+/**
+ * Polls those together that read the same minutes, few minutes first. If interrupted, or if it takes long, releases the remaining
+ * claims, so that another batch or process continues at once.
+ */
+const pollAll = (polls: ReadonlyArray<ClaimedIndicator>, longReads: Semaphore.Semaphore) => {
   const left = new Set(polls)
-  return Effect.forEach(
-    polls,
-    (claimed) => Effect.tap(pollSafely(claimed), () => Effect.sync(() => left.delete(claimed))),
-    { concurrency: indicatorsPerBatchAtOnce, discard: true },
-  ).pipe(Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })))
+  return Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const parts = partsOf(yield* planPolls(polls))
+    for (const [index, { planned, counts }] of parts.entries()) {
+      const isLong = counts >= longReadMinCounts
+      if (isLong && index > 0 && (yield* Clock.currentTimeMillis) - startedAt >= batchMaxMs) break
+      const results = yield* (isLong ? longReads.withPermits(1) : identity)(readPolls(planned))
+      yield* Effect.forEach(
+        planned,
+        (poll, at) =>
+          Effect.tap(settleSafely(poll, results[at]), () => Effect.sync(() => left.delete(poll.claimed))),
+        { concurrency: indicatorsPerBatchAtOnce, discard: true },
+      )
+    }
+    yield* Effect.forEach(left, giveBack, { discard: true })
+  }).pipe(
+    Effect.catchCause(logFailure),
+    Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })),
+  )
 }
 
-const pollSafely = (claimed: ClaimedIndicator) =>
-  Effect.catchCause(pollIndicator(claimed), (cause) =>
-    Effect.logError("Storing the counts of an indicator failed", cause),
-  )
+interface PartOfBatch {
+  readonly planned: ReadonlyArray<PlannedPoll>
+  /** At most how many counts they have. */
+  readonly counts: number
+}
+
+/** Polls that read the same minutes, by how many counts they have. */
+const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch> => {
+  const byRange = groupBy(planned, ({ range }) => (range === undefined ? "" : `${range.from} ${range.to}`))
+  const parts: Array<PartOfBatch> = []
+  for (const polls of byRange.values()) {
+    let part: Array<PlannedPoll> = []
+    let counts = 0
+    for (const poll of polls) {
+      const { range, read } = poll
+      const more =
+        range === undefined ? 0 : ((range.to - range.from) / minuteMs) * plannedObjectives(read.slo)
+      if (part.length > 0 && counts + more > countsTogetherMax) {
+        parts.push({ planned: part, counts })
+        part = []
+        counts = 0
+      }
+      part.push(poll)
+      counts += more
+    }
+    parts.push({ planned: part, counts })
+  }
+  return parts.toSorted((a, b) => a.counts - b.counts)
+}
+
+/** The results in the order of the polls; of those that have nothing to read, none. */
+const readPolls = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedPoll>) {
+  const reads = planned.flatMap(({ range, read }) => (range === undefined ? [] : { ...read, range }))
+  if (reads.length === 0) return []
+  const startedAt = yield* Clock.currentTimeMillis
+  const results = yield* readCountsTogether(reads)
+  const seconds = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) / 1_000
+  for (const _ of reads) yield* observe(metrics.indicatorPollDuration.of(), seconds)
+  return results
+})
+
+const logFailure = (cause: Cause.Cause<unknown>) =>
+  Effect.logError("Storing the counts of an indicator failed", cause)
+
+const settleSafely = (...poll: Parameters<typeof settlePoll>) =>
+  Effect.catchCause(settlePoll(...poll), logFailure)
 
 const giveBack = ({ organization, slo, state }: ClaimedIndicator) =>
   Effect.gen(function* () {

@@ -13,9 +13,12 @@ import { markGaps } from "./MarkGaps.ts"
 import { addGroups } from "./KeepGroups.ts"
 import { findSource } from "./FindSource.ts"
 import { plannedObjectives, readCounts } from "./ReadCounts.ts"
-import { indicatorPartMaxMinutes, retryAt } from "./PollPlan.ts"
+import { retryAt } from "./PollPlan.ts"
 import { type ClaimedReplay, type Replay, type ReplaySettled, ReplayStore } from "./ReplayStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+
+/** Most minutes that one part of a replay covers: a day. */
+const replayPartMaxMinutes = 1_440
 
 /** Longest time without a successful read after which a replay fails, in milliseconds. */
 export const replayOutageMaxMs = 86_400_000
@@ -34,7 +37,7 @@ export const planReplay = (
   const end = Math.max(range.to, Math.min(range.to + wholeGapMaxMs, indicatorReadTo))
   if (readTo >= end) return undefined
   const minutesMax = Math.floor(countsPerRequestMax / Math.max(1, objectives))
-  const wanted = Math.floor(indicatorPartMaxMinutes / 4 ** Math.min(failures, 10))
+  const wanted = Math.floor(replayPartMaxMinutes / 4 ** Math.min(failures, 10))
   const minutes = Math.max(1, Math.min(minutesMax, wanted))
   return { from: readTo, to: Math.min(end, readTo + minutes * minuteMs) }
 }

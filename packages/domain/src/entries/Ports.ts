@@ -61,7 +61,9 @@ export {
   type SourceReading,
 } from "../data-source/IndicatorStore.ts"
 export {
+  type Answer,
   type CounterGap,
+  type GapQuery,
   isSourceFailure,
   type MetricFailure,
   metricFailures,

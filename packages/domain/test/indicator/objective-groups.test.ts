@@ -9,7 +9,8 @@ import { pollIndicators } from "@tocsin/domain/features/data-source"
 import { AlertStore, DefinitionStore, IndicatorStore, MetricSource, SloStore } from "@tocsin/domain/ports"
 import { selectGroups } from "../../src/data-source/KeepGroups.ts"
 import { histogramExpressions } from "../../src/slo/HistogramExpressions.ts"
-import { pollIndicator } from "../../src/data-source/PollIndicator.ts"
+import { planPolls, settlePoll } from "../../src/data-source/PollIndicator.ts"
+import { readCountsTogether } from "../../src/data-source/ReadTogether.ts"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -154,7 +155,11 @@ describe("an SLO by groups", () => {
         const pollOnce = Effect.gen(function* () {
           const slo = Option.getOrThrow(yield* (yield* DefinitionStore).find(organization, "SLO", sloKey))
           const state = Option.getOrThrow(yield* (yield* IndicatorStore).find(organization, sloKey))
-          yield* pollIndicator({ organization, slo, state })
+          for (const planned of yield* planPolls([{ organization, slo, state }])) {
+            const { range, read } = planned
+            const [result] = range === undefined ? [] : yield* readCountsTogether([{ ...read, range }])
+            yield* settlePoll(planned, result)
+          }
           return (yield* objectives).map(([name]) => name)
         })
         yield* TestClock.adjust("30 minutes")

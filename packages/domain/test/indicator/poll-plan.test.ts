@@ -29,27 +29,31 @@ describe("the plan of a poll", () => {
     expect(plan(at("12:06:00"), now)).toEqual({ dueAt: at("12:02:15") })
   })
 
-  it("spec/data-sources §2: a new indicator begins 31 days back, a day at a time", () => {
+  it("spec/data-sources §2: a new indicator begins 31 days back, with parts of up to a week that end with a day", () => {
     const now = at("12:00:20")
     const oldest = minuteOf(now - indicatorHistoryMs) + minute
-    expect(plan(0, now)).toEqual({ range: { from: oldest, to: oldest + day }, dueAt: now })
-    expect(plan(oldest + day, now).range).toEqual({
-      from: oldest + day - indicatorOverlapMs,
-      to: oldest + 2 * day,
+    const first = plan(0, now)
+    expect(first).toEqual({ range: { from: oldest, to: at("00:00:00") - 24 * day }, dueAt: now })
+    // One that began a little later is read together with it from then on.
+    expect(plan(0, now + 7 * minute).range?.to).toBe(first.range?.to)
+    expect(plan(first.range?.to ?? 0, now).range).toEqual({
+      from: at("00:00:00") - 24 * day - indicatorOverlapMs,
+      to: at("00:00:00") - 18 * day,
     })
   })
 
   it("spec/data-sources §2: after a failure a part is a quarter as long, down to a minute that is new", () => {
-    const readTo = at("00:00:00")
+    const readTo = at("00:00:00") - 14 * day
     const now = at("23:00:00")
     const newMinutes = (failures: number) => ((plan(readTo, now, failures).range?.to ?? 0) - readTo) / minute
-    expect([1, 2, 3, 4, 5, 6, 100].map(newMinutes)).toEqual([360, 90, 22, 5, 1, 1, 1])
+    expect([0, 1, 2, 3, 4, 5, 6, 100].map(newMinutes)).toEqual([8_640, 2_520, 600, 120, 39, 9, 2, 1])
   })
 
   it("spec/data-sources §2: a part gives no more counts than are taken at once, however many objectives there are", () => {
     const readTo = at("12:00:00") - 2 * day
     const { range } = plan(readTo, at("12:00:00"), 0, 100)
     expect(range).toEqual({ from: readTo - 5 * minute, to: readTo + 95 * minute })
+    expect(plan(at("12:30:00") - 2 * day, at("12:00:00"), 0, 50).range?.to).toBe(at("15:00:00") - 2 * day)
     expect(plan(readTo, at("12:00:00"), 0, 100_000).range?.to).toBe(readTo + minute)
   })
 

@@ -10,4 +10,5 @@ export {
 } from "../CheckPromQl.ts"
 export { type CounterExpression, counterExpression, cumulativeExpression } from "../CounterExpression.ts"
 export { durationToMs } from "../Literals.ts"
+export { type ExpressionShape, shapeOf, togetherExpression } from "../TogetherExpression.ts"
 export { promqlParser } from "../PromQlParser.ts"

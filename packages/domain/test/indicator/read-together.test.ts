@@ -1,0 +1,108 @@
+import { minuteOf } from "@tocsin/domain/codec"
+import {
+  type Answer,
+  type CounterGap,
+  type GapQuery,
+  metricFailureText,
+  MetricsAreUnavailable,
+  MetricSource,
+  type Sample,
+  type SeriesQuery,
+} from "@tocsin/domain/ports"
+import { anSlo, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type IndicatorRead, readCountsTogether } from "../../src/data-source/ReadTogether.ts"
+import { polledIndicatorOf } from "../../src/slo/PolledIndicator.ts"
+
+const minute = 60_000
+const from = minuteOf(Date.UTC(2026, 0, 30, 12))
+const range = { from, to: from + 120 * minute }
+const server = { url: sourceUrlOf("http://a.example.com"), headers: [] }
+
+const readOf = (name: string, good: string, total: string): IndicatorRead => {
+  const slo = anSlo(
+    { project: "shop", name },
+    { indicator: { prometheus: { url: server.url, good, total } } },
+  )
+  const indicator = polledIndicatorOf(slo)
+  if (indicator === undefined) throw new Error("has no indicator")
+  return { organization: "acme", slo, indicator, server, range, oldest: 0 }
+}
+
+const samplesOf = ({ expression, from, to }: SeriesQuery): Answer<Sample> => {
+  if (expression.startsWith("fails")) {
+    return Result.fail(
+      new MetricsAreUnavailable({ reason: "query_failed", detail: metricFailureText.query_failed }),
+    )
+  }
+  const samples: Array<Sample> = []
+  for (let at = from; at <= to; at += minute) {
+    // From 12:30 to 12:40 the counters of some have no samples.
+    if (expression.includes("gap") && at > range.from + 30 * minute && at <= range.from + 40 * minute)
+      continue
+    samples.push({ at, value: expression.startsWith("good") ? 7 : 9 })
+  }
+  return Result.succeed(samples)
+}
+
+/** Counters of some come back at 12:41; those of the others have fallen a little at 12:50. */
+const gapsOf = ({ expression, from, to }: GapQuery): Answer<CounterGap> => {
+  const at = range.from + (expression.includes("gap") ? 41 : 50) * minute
+  if (at < from || at > to) return Result.succeed([])
+  const gap = { at, events: expression.includes("gap") ? 110 : 0, from: at - 11 * minute }
+  return expression.includes("plain") ? Result.succeed([]) : Result.succeed([gap])
+}
+
+describe("reading indicators together", () => {
+  it.effect("spec/data-sources §2: gives each what it has alone, also where answers raise questions", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const many =
+        <Q, A>(one: (query: Q) => Answer<A>) =>
+        (queries: ReadonlyArray<Q>) =>
+          Effect.sync(() => {
+            asked.push(queries.length)
+            return queries.map(one)
+          })
+      const alone = {
+        readSeries: (query: SeriesQuery) => Effect.fromResult(samplesOf(query)),
+        readGaps: (query: GapQuery) => Effect.fromResult(gapsOf(query)),
+        readNames: () => Effect.succeed({ names: [], isComplete: true }),
+      }
+      const reads = [
+        readOf("plain", "good plain", "total plain"),
+        readOf("gap", "good gap", "total gap"),
+        readOf("failing", "fails", "total plain"),
+        readOf("fallen", "good", "total"),
+        readOf("gap-in-good", "good gap", "total plain"),
+        { ...readOf("gone", "good", "total"), server: undefined },
+      ]
+      const read = (source: MetricSource["Service"]) =>
+        Effect.provideService(readCountsTogether(reads), MetricSource, source)
+      const together = yield* read({
+        ...alone,
+        together: { readSeries: many(samplesOf), readGaps: many(gapsOf) },
+      })
+      expect(together).toEqual(yield* read(alone))
+      expect(
+        together.map((each) => (Result.isSuccess(each) ? each.success.problem?.reason : each.failure.reason)),
+      ).toEqual([
+        undefined,
+        undefined,
+        "query_failed",
+        "value_invalid",
+        "good_above_total",
+        "reader_unavailable",
+      ])
+      const [, gap] = together
+      expect(gap !== undefined && Result.isSuccess(gap) && gap.success.gaps).toEqual([
+        { from: range.from + 30 * minute, to: range.from + 41 * minute },
+      ])
+      // All queries of a round at once: two series of five, and the gaps of their totals.
+      expect(asked.slice(0, 2)).toEqual([10, 5])
+      expect(asked.length).toBeLessThanOrEqual(8)
+    }),
+  )
+})
