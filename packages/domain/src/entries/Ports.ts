@@ -204,10 +204,13 @@ export {
   type ComputedStatus,
   type DueSlo,
   type HeldSlo,
+  type ProjectVersion,
   revisionToText,
+  type SloChange,
   type SloFilter,
   type SloRevision,
   sloSearchText,
   SloStore,
+  type SloVersion,
   textToRevision,
 } from "../status/SloStore.ts"
