@@ -300,21 +300,20 @@ function* first(
   wanted: number,
   isBefore: (a: number, b: number) => boolean,
   work: Work,
-): Parts<ReadonlyArray<number>> {
+): Parts<Iterable<number>> {
   if (wanted < 1) return []
   if (wanted > insertedMax) return (yield* sorted(places, isBefore, work)).slice(0, wanted)
-  const found: Array<number> = []
+  const found = new Int32Array(wanted)
+  let count = 0
   for (let index = 0; index < places.length; index++) {
     if (index % rowsAtOnce === 0 && work.spend(2 * Math.min(rowsAtOnce, places.length - index))) yield
     const place = places[index] ?? 0
-    const last = found.at(-1)
-    if (found.length === wanted && last !== undefined && !isBefore(place, last)) continue
-    let at = found.length
-    while (at > 0 && isBefore(place, found[at - 1] ?? 0)) at--
-    found.splice(at, 0, place)
-    if (found.length > wanted) found.pop()
+    if (count === wanted && !isBefore(place, found[count - 1] ?? 0)) continue
+    let at = count < wanted ? count++ : count - 1
+    for (; at > 0 && isBefore(place, found[at - 1] ?? 0); at--) found[at] = found[at - 1] ?? 0
+    found[at] = place
   }
-  return found
+  return found.subarray(0, count)
 }
 
 /** Sorts some, and merges them two by two. */
