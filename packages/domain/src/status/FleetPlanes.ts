@@ -97,7 +97,7 @@ const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, 
     changed.push(project)
   }
   const projects = [...changed, ...known.keys()]
-  if (projects.length === 0) return
+  if (projects.length === 0) return kept
   const gone = new Set(plane.keysOf(new Set(projects)))
   let after: ProjectKey | undefined
   for (;;) {
@@ -110,7 +110,7 @@ const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, 
     if (plane.bytes > planeMaxBytes) {
       kept.plane = new FleetPlane()
       kept.isTooLarge = true
-      return
+      return kept
     }
     const last = items.at(-1)
     if (!hasMore || last === undefined) break
@@ -118,4 +118,5 @@ const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, 
     yield* Effect.yieldNow
   }
   for (const key of gone) plane.removeKey(key)
+  return kept
 })

@@ -9,63 +9,68 @@ const usedTimes = 10
 export interface KeptOptions<Key, Value, E, R> {
   /** Most that all values take together, in the unit of `sizeOf`. */
   readonly max: number
+  /** What a value takes now. */
   readonly sizeOf: (value: Value) => number
-  /** Makes what `refresh` fills. */
+  /** Makes a value for the first refresh. */
   readonly make: () => Value
-  /** Brings a value up to date. */
-  readonly refresh: (key: Key, value: Value) => Effect.Effect<void, E, R>
+  /** Brings a value up to date, or makes another one. */
+  readonly refresh: (key: Key, value: Value) => Effect.Effect<Value, E, R>
 }
 
 /** Values that are kept in memory and refreshed. */
 export interface Kept<Key, Value, E, R> {
-  /** The value of a key, up to date: refreshed now or, if that took long, not long ago. */
+  /** The value of a key: refreshed now or, if that took long, not long ago. */
   readonly get: (key: Key) => Effect.Effect<Value, E, R>
-  /** The value as far as there is one: nobody waits, and it does not count as use. */
+  /** The value as far as there is one, also while it is refreshed; this does not count as use. */
   readonly peek: (key: Key) => Value | undefined
   /** Has the value refreshed before it is used again. */
   readonly expire: (key: Key) => void
 }
 
 interface Entry<Value, E> {
-  readonly value: Value
+  value: Value
   refreshed: Deferred.Deferred<Value, E>
-  /** Until when it may be used, in milliseconds of the clock; `Infinity` while it is being refreshed. */
+  /** Until when it may be used, in milliseconds of the clock; `Infinity` while it is refreshed. */
   until: number
-  /** Whether it is to be refreshed once more, since something has changed in the meantime. */
+  /** Whether something has changed since it was refreshed, or since that began. */
   isExpired: boolean
-  size: number
 }
 
-/** Keeps those that were used last, as far as they fit. Requests at the same time share one refresh, which goes on when they are interrupted. */
-export const makeKept = <Key, Value, E, R>(
-  options: KeptOptions<Key, Value, E, R>,
-): Kept<Key, Value, E, R> => {
-  const { max, sizeOf, make, refresh } = options
+/**
+ * Keeps the values that were used last, as far as they fit. One that is refreshed quickly is refreshed for each use, another one at most
+ * once in ten times as long as that takes. Requests at the same time share a refresh, which goes on when they are interrupted.
+ */
+export const makeKept = <Key, Value, E, R>({
+  max,
+  sizeOf,
+  make,
+  refresh,
+}: KeptOptions<Key, Value, E, R>): Kept<Key, Value, E, R> => {
   /** The one used last is last. */
   const entries = new Map<Key, Entry<Value, E>>()
 
   const drop = (): void => {
     let size = 0
-    for (const entry of entries.values()) size += entry.size
-    for (const [key, entry] of entries) {
+    for (const { value } of entries.values()) size += sizeOf(value)
+    for (const [key, { value }] of entries) {
       if (size <= max) return
       entries.delete(key)
-      size -= entry.size
+      size -= sizeOf(value)
     }
   }
 
   const start = (key: Key, entry: Entry<Value, E>, startedAt: number): Effect.Effect<Value, E, R> => {
-    entry.refreshed = Deferred.makeUnsafe()
+    const refreshed = Deferred.makeUnsafe<Value, E>()
+    entry.refreshed = refreshed
     entry.until = Infinity
     entry.isExpired = false
-    const { refreshed, value } = entry
-    const refreshing = Effect.onExit(Effect.as(refresh(key, value), value), (exit) =>
+    const refreshing = Effect.onExit(refresh(key, entry.value), (exit) =>
       Effect.clockWith((clock) =>
         Effect.sync(() => {
           if (exit._tag === "Success") {
             const now = clock.currentTimeMillisUnsafe()
             entry.until = now + usedTimes * Math.max(0, now - startedAt)
-            entry.size = sizeOf(value)
+            entry.value = exit.value
             drop()
           } else if (entries.get(key) === entry) entries.delete(key)
           Deferred.doneUnsafe(refreshed, exit)
@@ -77,23 +82,20 @@ export const makeKept = <Key, Value, E, R>(
 
   const get = (key: Key): Effect.Effect<Value, E, R> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const known = entries.get(key)
-      const entry = known ?? {
+      const entry = entries.get(key) ?? {
         value: make(),
-        refreshed: Deferred.makeUnsafe(),
+        refreshed: Deferred.makeUnsafe<Value, E>(),
         until: 0,
-        isExpired: false,
-        size: 0,
+        isExpired: true,
       }
       entries.delete(key)
       entries.set(key, entry)
       if (entry.until === Infinity) {
-        const waiting = Deferred.await(entry.refreshed)
-        return entry.isExpired ? Effect.andThen(Effect.exit(waiting), get(key)) : waiting
+        const refreshed = Deferred.await(entry.refreshed)
+        return entry.isExpired ? Effect.andThen(Effect.exit(refreshed), get(key)) : refreshed
       }
       // After the clock was set back, a value is used no longer than it would have been.
-      if (entry.isExpired || entry.until <= now) return start(key, entry, now)
-      return Effect.succeed(entry.value)
+      return entry.isExpired || entry.until <= now ? start(key, entry, now) : Effect.succeed(entry.value)
     })
 
   return {
