@@ -38,7 +38,9 @@ export interface Reduction {
   readonly metric: string
   /** The other conditions on the series. */
   readonly matchers: ReadonlyArray<Matcher>
+  /** Comparisons and calculations with numbers, in order. */
   readonly steps: ReadonlyArray<Step>
+  /** What the results are aggregated by; absent: they are not. */
   readonly aggregation?: Aggregation
   /** The parameter of the aggregation. */
   readonly parameter: number
@@ -55,8 +57,11 @@ interface Step {
 
 /** What a part of a query results in: series, each with a value. */
 export interface ReducedSeries {
+  /** How many series there are. */
   readonly length: number
+  /** The labels of a series by its place, from 0. */
   readonly labelsAt: (index: number) => Labels
+  /** The value of a series by its place. */
   readonly valueAt: (index: number) => number
 }
 

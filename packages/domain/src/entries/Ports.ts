@@ -213,4 +213,5 @@ export {
   SloStore,
   type SloVersion,
   textToRevision,
+  writtenVersion,
 } from "../status/SloStore.ts"
