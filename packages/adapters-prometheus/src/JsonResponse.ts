@@ -6,6 +6,8 @@ export interface JsonResponse {
   readonly headers: Readonly<Record<string, string>>
   /** JSON. */
   readonly body: string
+  /** Follows the body. */
+  readonly rest?: AsyncIterable<string>
 }
 
 export const jsonResponse = (

@@ -1,10 +1,14 @@
+import { workFor } from "@tocsin/domain"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { enforceRateLimit } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { costlyReadsPolicy, inTurn, makeTurns } from "@tocsin/domain/rate-limit"
+import type { ReducedSeries } from "@tocsin/promql/evaluate"
 import {
+  type InParts,
   type Labels,
   labelsValues,
   makeInParts,
@@ -16,7 +20,15 @@ import {
 } from "@tocsin/promql/series"
 import { jsonResponse, type JsonResponse } from "./JsonResponse.ts"
 import { prometheusErrorForm, queryErrors, QueryTimedOut } from "./PrometheusErrors.ts"
-import { alertsJson, instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
+import {
+  alertsJson,
+  instantJson,
+  labelsJson,
+  rangeJson,
+  seriesAtOnce,
+  seriesJson,
+  successJson,
+} from "./QueryJson.ts"
 import {
   durationOf,
   formMaxBytes,
@@ -27,6 +39,7 @@ import {
   rangeOf,
   timeOf,
 } from "./QueryParameters.ts"
+import { reduceByFleet } from "./FleetQuery.ts"
 import { planSamples } from "./ReadSamples.ts"
 import { listedSeries } from "./ListSeries.ts"
 import { selectAlertSeries } from "./SelectSeries.ts"
@@ -84,9 +97,8 @@ const queryInstant = Effect.fnUntraced(function* (request: PrometheusRequest) {
   const { organization } = request.access
   const now = yield* Clock.currentTimeMillis
   const time = yield* timeOf(parameters, "time", now)
-  const limit = yield* limitOf(parameters)
   const at = { times: Float64Array.of(time), end: time }
-  return yield* evaluated(organization, parameters, at, (value, work) =>
+  return yield* evaluated(organization, parameters, at, (value, limit, work) =>
     instantJson(value, time, limit, work),
   )
 })
@@ -95,12 +107,11 @@ const queryRange = Effect.fnUntraced(function* (request: PrometheusRequest) {
   const { parameters } = request
   const { organization } = request.access
   const at = yield* rangeOf(parameters)
-  const limit = yield* limitOf(parameters)
   return yield* evaluated(
     organization,
     parameters,
     at,
-    (value, work) => rangeJson(value, at.times, limit, work),
+    (value, limit, work) => rangeJson(value, at.times, limit, work),
     (value) =>
       value.kind === "scalar" || value.kind === "vector"
         ? undefined
@@ -137,7 +148,7 @@ const evaluated = Effect.fnUntraced(function* (
   organization: OrganizationId,
   parameters: URLSearchParams,
   at: { readonly times: Float64Array; readonly end: number },
-  toJson: (value: Value, work: Work) => Parts<string>,
+  toJson: (value: Value, limit: number, work: Work) => Parts<string>,
   reject: (value: Value) => string | undefined = () => undefined,
 ) {
   const timeoutMs = Math.min(yield* durationOf(parameters, "timeout", queryTimeoutMs), queryTimeoutMs)
@@ -145,6 +156,7 @@ const evaluated = Effect.fnUntraced(function* (
     yield* durationOf(parameters, "lookback_delta", lookbackDefaultMs),
     lookbackMaxMs,
   )
+  const limit = yield* limitOf(parameters)
   const text = parameters.get("query") ?? ""
   const inParts = inPartsOf(organization)
   const work = Effect.gen(function* () {
@@ -154,18 +166,46 @@ const evaluated = Effect.fnUntraced(function* (
       Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "query": ${detail}` })),
     )
     const evaluation = { ...at, lookbackMs }
-    const selections = yield* selectionsOf(query, evaluation, inParts)
-    const { minutes, read } = yield* planSamples(organization, selections, inParts)
+    const fleet = yield* reduceByFleet(organization, query, evaluation, inParts)
+    if (fleet.whole !== undefined)
+      return yield* writeSeries(organization, fleet.whole, at.end, limit, inParts)
+    const selections = yield* selectionsOf(fleet.query, evaluation, inParts)
+    const unread = selections.filter(({ selector }) => !fleet.samples.has(selector))
+    const { minutes, read } = yield* planSamples(organization, unread, inParts)
     const units = Math.floor(minutes / minutesPerUnit)
     if (units > 0) yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
-    const value = yield* evaluate(query, evaluation, yield* read, inParts)
+    const samples = new Map([...fleet.samples, ...(yield* read)])
+    const value = yield* evaluate(fleet.query, evaluation, samples, inParts)
     const rejected = reject(value)
     if (rejected !== undefined) {
       return yield* new QueryIsInvalid({ detail: `invalid parameter "query": ${rejected}` })
     }
-    return jsonResponse(200, yield* inParts((parts) => toJson(value, parts)))
+    return jsonResponse(200, yield* inParts((parts) => toJson(value, limit, parts)))
   })
   return yield* executed(organization, timeoutMs, work)
+})
+
+/** Responds with series in parts, which are written at the client's pace and are all charged before. */
+const writeSeries = Effect.fnUntraced(function* <E, R>(
+  organization: OrganizationId,
+  series: ReducedSeries,
+  time: number,
+  limit: number,
+  inParts: InParts<E, R>,
+) {
+  yield* inParts(function* (work) {
+    if (work.spend(labelsValues * Math.min(series.length, limit))) yield
+  })
+  const parts = seriesJson(series, time, limit)
+  const response = jsonResponse(200, parts.next().value ?? "")
+  if (series.length <= seriesAtOnce) return response
+  const rest = Stream.unfold(parts, (parts) =>
+    Effect.map(Effect.yieldNow, () => {
+      const { done, value } = parts.next()
+      return done === true ? undefined : ([value, parts] as const)
+    }),
+  )
+  return { ...response, rest: yield* workFor(organization)(Stream.toAsyncIterableEffect(rest)) }
 })
 
 /** The selectors of `match[]`. */

@@ -10,6 +10,7 @@ import {
   type Value,
   type Work,
 } from "@tocsin/promql/series"
+import type { ReducedSeries } from "@tocsin/promql/evaluate"
 import { responsePointsMax } from "./QueryParameters.ts"
 import type { AlertSeries } from "./SelectSeries.ts"
 
@@ -44,6 +45,29 @@ export function* instantJson(value: Value, time: number, limit: number, work: Wo
       })
       return yield* matrixJson(series, limit, work)
     }
+  }
+}
+
+/** Series that are written in one part. */
+export const seriesAtOnce = 250
+
+/** As `instantJson`, in parts of some series, which need no more memory than one of them. */
+export function* seriesJson(
+  series: ReducedSeries,
+  time: number,
+  limit: number,
+): Generator<string, void, undefined> {
+  const at = formatTime(time)
+  const length = Math.min(series.length, limit)
+  for (let from = 0; from < length || from === 0; from += seriesAtOnce) {
+    const items: Array<string> = []
+    for (let index = from; index < Math.min(length, from + seriesAtOnce); index++) {
+      const labels = labelsJson(series.labelsAt(index))
+      items.push(`{"metric":${labels},"value":${pairJson(at, formatValue(series.valueAt(index)))}}`)
+    }
+    const [start, end] = dataJson("vector", "[\n]", series.length > limit).split("\n")
+    const isLast = from + seriesAtOnce >= length
+    yield `${from === 0 ? start : ","}${items.join(",")}${isLast ? end : ""}`
   }
 }
 

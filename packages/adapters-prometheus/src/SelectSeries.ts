@@ -14,7 +14,7 @@ import {
 import { alertsMetric, seriesOfSlo, sloMetrics, type SloMetric, type SloSeriesKey } from "./SloMetrics.ts"
 
 /** Most series of SLOs, and of alerts, that the selectors of one request can have in all. */
-const selectedSeriesMax = 20_000
+export const selectedSeriesMax = 20_000
 
 /** Most SLOs that are read for one request. */
 const selectedSlosMax = 50_000
@@ -36,6 +36,9 @@ const madeSteps = 100
 
 /** Steps after which they are charged. */
 const chargedSteps = 20_000
+
+/** Texts that are compared before the steps may be charged. */
+const textsAtOnce = 64
 
 /** The series that each of some selectors selects, in the order of project and SLO. */
 export const selectSloSeries = Effect.fnUntraced(function* <E, R>(
@@ -87,7 +90,7 @@ export const selectSloSeries = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const tooManySeries = (): QueryFailed =>
+export const tooManySeries = (): QueryFailed =>
   new QueryFailed({
     detail: `the query selects more than ${selectedSeriesMax} series; select fewer, for example by project`,
   })
@@ -150,8 +153,36 @@ const matchersOf = <E, R>(selectors: ReadonlyArray<ReadonlyArray<Matcher>>, inPa
   const spend = (more: number): void => {
     steps += more
   }
-  return { areOfMetric, areMatching, spend, charge }
+  return { compared, areOfMetric, areMatching, spend, charge }
 }
+
+/**
+ * For each label that a selector has conditions on, 1 at the places of the texts that meet all of them. `undefined` if a condition is on a
+ * label that no series has, and an empty text does not meet it.
+ */
+export const acceptedTexts = Effect.fnUntraced(function* <E, R>(
+  matchers: ReadonlyArray<Matcher>,
+  textsOf: (label: string) => ReadonlyArray<string> | undefined,
+  inParts: InParts<E, R>,
+) {
+  const { compared, charge } = matchersOf([matchers], inParts)
+  const accepted = new Map<string, Uint8Array>()
+  for (const { label, isMatching } of compared[0] ?? []) {
+    const texts = textsOf(label)
+    if (texts === undefined) {
+      if (!isMatching("")) return undefined
+      continue
+    }
+    const known = accepted.get(label) ?? new Uint8Array(texts.length).fill(1)
+    accepted.set(label, known)
+    for (const [code, text] of texts.entries()) {
+      if (known[code] === 1 && !isMatching(text)) known[code] = 0
+      if (code % textsAtOnce === 0) yield* charge
+    }
+    yield* charge
+  }
+  return accepted
+})
 
 const tooManySteps = (): QueryFailed =>
   new QueryFailed({

@@ -1,5 +1,6 @@
 import {
   burnRateOf,
+  type FleetFigure,
   type ObjectiveMinute,
   reliabilityOf,
   secondsRemaining,
@@ -20,6 +21,8 @@ export interface SloMetric {
   readonly source: MetricSource
   /** Whether an objective has it. */
   readonly isOf: (objective: Objective, slo: Slo) => boolean
+  /** Which figure of the latest status it is, if every objective has it. */
+  readonly figure?: FleetFigure
   /** Of the source `definition`. */
   readonly valueOfDefinition?: (objective: Objective) => number | undefined
   /** Of the source `status`: whether it is of the last hour, and not of the window. */
@@ -61,23 +64,29 @@ const ofDefinition = (
   valueOfDefinition: (objective: Objective) => number | undefined,
 ): SloMetric => ({ name, help, unit, source: "definition", isOf, valueOfDefinition })
 
-const reliability = (name: string) =>
-  ofStatus(name, "Good share of the time window, 0 to 1.", "ratio", ({ window }) => reliabilityOf(window))
-const target = (name: string) =>
-  ofDefinition(
+const reliability = (name: string): SloMetric => ({
+  ...ofStatus(name, "Good share of the time window, 0 to 1.", "ratio", ({ window }) => reliabilityOf(window)),
+  figure: "reliability",
+})
+const target = (name: string): SloMetric => ({
+  ...ofDefinition(
     name,
     "Target of the objective, 0 to 1.",
     "ratio",
     anyObjective,
     (objective) => objective.target,
-  )
-const budget = (name: string) =>
-  ofStatus(
+  ),
+  figure: "target",
+})
+const budget = (name: string): SloMetric => ({
+  ...ofStatus(
     name,
     "Remaining share of the error budget; negative when it is overspent.",
     "ratio",
     ({ budget, window }) => shareRemaining(budget, window),
-  )
+  ),
+  figure: "errorBudgetRemainingPercentage",
+})
 const burnRate = (name: string): SloMetric => ({
   ...ofStatus(
     name,
@@ -86,6 +95,7 @@ const burnRate = (name: string): SloMetric => ({
     ({ budget, recent }) => burnRateOf(budget, recent),
   ),
   isBurnRate: true,
+  figure: "burnRate",
 })
 
 /** The metric of open alerts, as Prometheus has it of its own. */
@@ -186,12 +196,15 @@ export const sloMetrics: ReadonlyArray<SloMetric> = [
   ),
   burnRate("tocsin_slo_objective_burn_rate"),
   budget("tocsin_slo_objective_error_budget_remaining_ratio"),
-  ofStatus(
-    "tocsin_slo_objective_error_budget_remaining_seconds",
-    "Remaining error budget, as time in which everything may be bad.",
-    "seconds",
-    ({ budget, lengthMs, window }) => secondsRemaining(budget, lengthMs, window),
-  ),
+  {
+    ...ofStatus(
+      "tocsin_slo_objective_error_budget_remaining_seconds",
+      "Remaining error budget, as time in which everything may be bad.",
+      "seconds",
+      ({ budget, lengthMs, window }) => secondsRemaining(budget, lengthMs, window),
+    ),
+    figure: "errorBudgetRemaining",
+  },
   reliability("tocsin_slo_objective_reliability"),
   target("tocsin_slo_objective_target"),
 ]

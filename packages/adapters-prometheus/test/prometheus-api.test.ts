@@ -4,11 +4,12 @@ import { createCredential, recordCounts } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
 import type { BudgetAdjustment } from "@tocsin/domain/definitions"
-import { AlertStore } from "@tocsin/domain/ports"
+import { AlertStore, SloStore } from "@tocsin/domain/ports"
 import { anSlo, calendarOf, instantOf, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, headersOf, send } from "../../../test/http/api-client.ts"
@@ -64,6 +65,11 @@ const metric = (name: string) => ({
   project: "shop",
   service: "web",
   slo: "checkout",
+})
+
+const labelsOf = ({ project, name }: { readonly project: string; readonly name: string }) => ({
+  project,
+  slo: name,
 })
 
 const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<typeof apiServer>>): void =>
@@ -422,6 +428,50 @@ describe("the query API of Prometheus", () => {
     call(
       `query_range?query=${encodeURIComponent(text)}&start=${seconds - points + 1}&end=${seconds}&step=1${parameters}`,
     )
+
+  test(
+    "spec/promql §3, spec/promql §7: of the latest minute, aggregations and comparisons select any number of series, in parts",
+    Effect.gen(function* () {
+      const count = 10_100
+      yield* manySlos(count)
+      const slos = yield* SloStore
+      const slo = { project: "many", name: "slo-77" }
+      const due = yield* slos.findForStatus(organization, slo)
+      const revision = Option.getOrThrow(due).revision
+      const statuses = new Map([["great", { burnRate: 14.4 }]])
+      yield* slos.writeStatuses([{ organization, slo, revision, statuses }])
+
+      const top = yield* query("topk(2, burn_rate)")
+      const found = (top.body.data as { result: ReadonlyArray<{ metric: object; value: unknown }> }).result
+      expect(found.map(({ metric: labels, value }) => [labels, value])).toEqual([
+        [{ ...metric("burn_rate"), ...labelsOf(slo), objective: "great" }, [seconds, "14.4"]],
+        [metric("burn_rate"), [seconds, "4.5"]],
+      ])
+      const counted = yield* query("count by (project) (target) > 100")
+      expect(counted.text).toContain(`{"metric":{"project":"many"},"value":[${seconds},"${2 * count}"]}`)
+      for (const text of ["target > 0", "target", "-1 < target{project='many'}"]) {
+        const { status, body } = yield* query(text)
+        const { result } = body.data as { result: ReadonlyArray<{ metric: { slo: string } }> }
+        const others = text.includes("many") ? 0 : 4
+        expect([text, status, result.length]).toEqual([text, 200, 2 * count + others])
+        expect(new Set(result.map(({ metric: labels }) => JSON.stringify(labels))).size).toBe(
+          2 * count + others,
+        )
+      }
+      const limited = yield* query("target > 0", "&limit=300")
+      expect((limited.body.data as { result: ReadonlyArray<unknown> }).result).toHaveLength(300)
+      expect(limited.body.warnings).toEqual(["results truncated due to limit"])
+      expect((yield* query("burn_rate > 100")).body.data).toEqual({ resultType: "vector", result: [] })
+      // What is computed from counts has the limits of all queries.
+      for (const text of [
+        "topk(2, count_total)",
+        "topk(2, burn_rate offset 1m)",
+        "burn_rate + on() target",
+      ]) {
+        expect([text, (yield* query(text)).status]).toEqual([text, 422])
+      }
+    }),
+  )
 
   test(
     "spec/promql §7: a response has a limited number of points",

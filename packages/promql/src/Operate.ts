@@ -245,7 +245,7 @@ function* combine(
   return yield* filtered(left, leftGroups, others, operator === "and" ? 1 : 0)
 }
 
-const isTrue = (operator: BinaryOperator, a: number, b: number): boolean => {
+export const isTrue = (operator: BinaryOperator, a: number, b: number): boolean => {
   switch (operator) {
     case "==":
       return a === b
@@ -262,7 +262,7 @@ const isTrue = (operator: BinaryOperator, a: number, b: number): boolean => {
   }
 }
 
-const calculate = (operator: BinaryOperator, a: number, b: number): number => {
+export const calculate = (operator: BinaryOperator, a: number, b: number): number => {
   switch (operator) {
     case "+":
       return a + b

@@ -1,13 +1,15 @@
-import { componentsOf, heldLifecycleText, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
+import { componentsOf, heldLifecycleText, inParts, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
 import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
-import { type Kind, labelTokens, type OrganizationId } from "@tocsin/domain/kernel"
+import { type Kind, labelTokens, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
 import {
   type DueSlo,
   type HeldSlo,
   revisionToText,
+  type SloChange,
   type SloFilter,
   sloSearchText,
   SloStore,
+  type SloVersion,
   textToRevision,
 } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
@@ -16,7 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { indicatorTablesOf } from "./IndicatorTables.ts"
-import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
+import { revisionOf, type SloState, sloTablesOf, versionOf } from "./SloTables.ts"
 
 /** SLO records in memory; the parts of the project and the service are joined when a record is read. */
 const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
@@ -84,6 +86,21 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       }),
     find: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), tables.record)),
+    projectVersions: (organization) => inParts(() => tables.projectVersions(organization)),
+    changedSlos: (organization, projects, { after, limit }, known) =>
+      Effect.sync(() => {
+        const states: Array<SloState> = []
+        for (const project of projects.toSorted()) {
+          if (after !== undefined && project < after.project) continue
+          const request = { project, limit: limit + 1 - states.length, ...(after !== undefined && { after }) }
+          states.push(...tables.slos(organization).page(request).items)
+          if (states.length > limit) break
+        }
+        return {
+          items: states.slice(0, limit).map((state) => toChange(state, known)),
+          hasMore: states.length > limit,
+        }
+      }),
     dueForStatus: (now, limit, leaseMs) =>
       Effect.sync(() => {
         const claimed = tables.due.due(now, limit)
@@ -139,6 +156,20 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       ),
   })
 })
+
+const toChange = (state: SloState, known: (key: ProjectKey) => SloVersion | undefined): SloChange => {
+  const { project, name } = state.stored.definition.metadata
+  const version = versionOf(state)
+  const before = known({ project, name })
+  const isDefined = before?.definition === version.definition
+  return {
+    project,
+    name,
+    version,
+    ...(!isDefined && { slo: state.stored.definition }),
+    ...(!(isDefined && before.status === version.status) && { statuses: state.statuses }),
+  }
+}
 
 const matches = (slo: Slo, { service, text }: SloFilter): boolean =>
   (service === undefined || slo.spec.service === service) &&

@@ -8,13 +8,14 @@ import {
   definitionKey,
   DueQueue,
   keptStatuses,
+  type Parts,
   silenceIsOf,
   sliceRulesOf,
   type SloStatuses,
 } from "@tocsin/domain/adapter"
 import { adjustsSlo, type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
-import type { SloRevision, StoredDefinition } from "@tocsin/domain/ports"
+import type { ProjectVersion, SloRevision, SloVersion, StoredDefinition } from "@tocsin/domain/ports"
 import type { DefinitionWritten, MemoryDatabase, SloMoved } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
@@ -48,6 +49,12 @@ export const revisionOf = ({ stored, revision, countsRevision }: SloState): SloR
   counts: String(countsRevision),
 })
 
+/** As in the revision, whose counts change nothing of the record. */
+export const versionOf = ({ stored, revision }: SloState): SloVersion => ({
+  definition: Number(stored.version),
+  status: revision,
+})
+
 /** The tables that the ports of SLOs share. */
 export interface SloTables {
   readonly find: (organization: OrganizationId, key: ProjectKey) => SloState | undefined
@@ -55,6 +62,7 @@ export interface SloTables {
   readonly slos: (organization: OrganizationId) => SortedTable<SloState>
   /** The record of an SLO with its project and service as they are now: the same object until it changes. */
   readonly record: (state: SloState) => SloRecord
+  readonly projectVersions: (organization: OrganizationId) => Parts<ReadonlyArray<ProjectVersion>>
   readonly writeStatuses: (state: SloState, statuses: SloStatuses) => void
   /**
    * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed. One that is due keeps its
@@ -80,6 +88,9 @@ const adjustmentsOf = (
   stored.flatMap((each) => (each?.definition.kind === "BudgetAdjustment" ? [each.definition] : []))
 
 const statusText = (statuses: SloStatuses): string => JSON.stringify([...statuses])
+
+/** SLOs that are gone through in one part. */
+const slosAtOnce = 2_000
 
 interface OrganizationSlos {
   readonly slos: SortedTable<SloState>
@@ -233,6 +244,20 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       state.record = joinRecord(state)
       state.recordNamesVersion = namesVersion
       return state.record
+    },
+    *projectVersions(organization) {
+      const sums = new Map<string, { project: string; slos: number; definition: number; status: number }>()
+      let read = 0
+      for (const state of slosOf(organization).slos.values()) {
+        if (++read % slosAtOnce === 0) yield
+        const { project } = state.stored.definition.metadata
+        const sum = sums.get(project) ?? { project, slos: 0, definition: 0, status: 0 }
+        if (sum.slos++ === 0) sums.set(project, sum)
+        const { definition, status } = versionOf(state)
+        sum.definition += definition
+        sum.status += status
+      }
+      return [...sums.values()]
     },
     writeStatuses,
     countsHaveChanged: (state, now, traceparent) => {

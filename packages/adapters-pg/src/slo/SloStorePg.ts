@@ -7,8 +7,17 @@ import {
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/kernel"
-import type { Page } from "@tocsin/domain/pagination"
-import { type ComputedStatus, type HeldSlo, SecretBox, SloStore, textToRevision } from "@tocsin/domain/ports"
+import type { Page, PageRequest } from "@tocsin/domain/pagination"
+import {
+  type ComputedStatus,
+  type HeldSlo,
+  type ProjectVersion,
+  SecretBox,
+  type SloChange,
+  SloStore,
+  type SloVersion,
+  textToRevision,
+} from "@tocsin/domain/ports"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -67,6 +76,70 @@ export const make = Effect.gen(function* () {
       const items = yield* recordsOf(organization, versions.slice(0, limit), named)
       return { items, hasMore: versions.length > limit } satisfies Page<SloRecord>
     })
+
+  const readProjectVersions = (organization: OrganizationId) =>
+    sql<ProjectVersion>`
+      SELECT project, count(*) AS slos, sum(version)::bigint AS definition, sum(revision)::bigint AS status
+      FROM slos WHERE organization = ${organization} GROUP BY project`
+
+  const readChanges = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    projects: ReadonlyArray<string>,
+    { after, limit }: PageRequest<ProjectKey>,
+    known: (key: ProjectKey) => SloVersion | undefined,
+  ) {
+    const found = yield* sql<ProjectKey & SloVersion>`
+      SELECT project, name, version AS definition, revision AS status FROM slos
+      WHERE ${sql.and([
+        sql`organization = ${organization}`,
+        sql`project = ANY(${texts(projects)})`,
+        ...(after === undefined
+          ? []
+          : [sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`]),
+      ])}
+      ORDER BY project, name LIMIT ${limit + 1}`
+    const page = found.slice(0, limit)
+    const changed = page.flatMap((row) => {
+      const before = known(row)
+      const isDefined = before?.definition === row.definition
+      return isDefined && before.status === row.status ? [] : [{ row, isDefined }]
+    })
+    const read = new Map<string, SloChange>()
+    if (changed.length > 0) {
+      const rows = yield* sql<ChangeRow>`
+        SELECT s.project, s.name, s.version AS slo_version, s.revision AS slo_revision, s.statuses, d.kind, d.definition,
+          d.version, d.created_at, d.updated_at, d.sealed, d.sealing_key_id
+        FROM unnest(
+          ${keyArrays(
+            sql,
+            changed.map(({ row }) => row),
+          )},
+          ${bigints(changed.map(({ row, isDefined }) => (isDefined ? row.definition : null)))}
+        ) AS k (project, name, version)
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        LEFT JOIN definitions d ON s.version IS DISTINCT FROM k.version AND d.organization = ${organization}
+          AND d.kind = 'SLO' AND d.project = k.project AND d.name = k.name`
+      for (const row of rows) {
+        const { project, name } = row
+        const slo =
+          row.kind === null
+            ? undefined
+            : (yield* Effect.fromResult(rowToDefinitionOf("SLO", box, organization, row))).definition
+        read.set(projectKeyText(row), {
+          project,
+          name,
+          version: { definition: row.slo_version, status: row.slo_revision },
+          ...(slo !== undefined && { slo }),
+          statuses: yield* Effect.fromResult(readStatuses(row, row.statuses)),
+        })
+      }
+    }
+    const items = page.map(({ project, name, definition, status }): SloChange => {
+      const unchanged = { project, name, version: { definition, status } }
+      return read.get(projectKeyText(unchanged)) ?? unchanged
+    })
+    return { items, hasMore: found.length > limit } satisfies Page<SloChange>
+  })
 
   /**
    * Claims SLOs that are due, longest due first. Reads which they are without locking them, and claims them by organization.
@@ -222,6 +295,8 @@ export const make = Effect.gen(function* () {
         ({ items: [record] }) => Option.fromNullishOr(record),
       ),
     ),
+    projectVersions: operation("projectVersions", readProjectVersions),
+    changedSlos: operation("changedSlos", readChanges),
     dueForStatus: operation("dueForStatus", (now, limit, leaseMs) =>
       Effect.flatMap(claimDue(now, limit, leaseMs), (due) =>
         Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
@@ -271,6 +346,13 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(SloStore, make)
 
 const operation = storeOperation("SloStore")
+
+/** Without a definition if that is known. */
+type ChangeRow = (DefinitionRow | (ProjectKey & { readonly kind: null })) & {
+  readonly statuses: string
+  readonly slo_version: number
+  readonly slo_revision: number
+}
 
 interface ClaimedRow extends DueRow {
   readonly was_due_at: number

@@ -16,6 +16,7 @@ import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../../../../test/contract/component-rules.ts"
+import { fleetModelContract } from "../../../../test/contract/fleet-model.ts"
 import { mixedBatchesContract } from "../../../../test/contract/mixed-batches.ts"
 import {
   annotationStoreContract,
@@ -70,6 +71,7 @@ annotationStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)
 objectiveGroupsContract("pg", stores)
 statusModelContract("pg", stores, 25)
+fleetModelContract("pg", stores, 15)
 credentialStoreContract(
   "pg",
   Layer.effect(CredentialStore, makeCredentialStore(0)).pipe(

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { CountStore } from "../counts/CountStore.ts"
 import { isStorable } from "../codec/Leaves.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
+import { definitionsWereChanged } from "../definition/DefinitionListeners.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { indexedReferences } from "../definition/References.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
@@ -131,4 +132,5 @@ const changeGroups = (
       const references = indexedReferences(definition)
       return Result.succeed({ put: [{ definition, references, updatedAt }], remove: [] })
     })
+    yield* definitionsWereChanged(organization)
   })

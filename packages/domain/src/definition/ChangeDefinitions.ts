@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { Quotas } from "../quota/Quotas.ts"
 import { sloKind } from "../slo/SloKind.ts"
+import { definitionsWereChanged } from "./DefinitionListeners.ts"
 import { definitionKey, type ReadForm, readFormOf, readFormsAreEqual } from "./Definition.ts"
 import { type DefinitionChange, type DefinitionsRead, DefinitionStore } from "./DefinitionStore.ts"
 import type { Definition, DefinitionKey } from "./Kinds.ts"
@@ -36,7 +37,7 @@ export const changeDefinitions = <C extends DefinitionChange, E>(
         },
       }))
     })
-  })
+  }).pipe(Effect.tap(() => definitionsWereChanged(organization)))
 
 /** The revisions of the definitions that a change really changes. */
 const revisionsOf = (

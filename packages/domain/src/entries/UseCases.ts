@@ -230,6 +230,8 @@ export {
 } from "../signature/PublicKeys.ts"
 export { ensureSigningKey, rotateSigningKey } from "../signature/SigningKeys.ts"
 export { burnRateOf, reliabilityOf, secondsRemaining, shareRemaining } from "../status/ErrorBudget.ts"
+export type { FleetFigure, FleetLabel, FleetTable, FleetTexts } from "../status/FleetPlane.ts"
+export { fleetTable } from "../status/FleetPlanes.ts"
 export { findSlo, SloNotFound, type SloWithCounts } from "../status/FindSlo.ts"
 export { type BudgetForecast, budgetOutlooks, findSloForecast, type SloForecast } from "../status/Forecast.ts"
 export { listSlos, searchSlos } from "../status/ListSlos.ts"

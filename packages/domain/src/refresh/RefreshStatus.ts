@@ -6,6 +6,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { readSlos, type SloReading } from "../status/ReadSlos.ts"
+import { statusesWereWritten } from "../status/FleetPlanes.ts"
 import { sloStatus } from "../status/SloStatus.ts"
 import { SloStore, type ComputedStatus } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
@@ -27,7 +28,7 @@ export const refreshStatus = (
       const due = yield* slos.findForStatus(organization, key)
       if (Option.isNone(due)) return
       const [isWritten] = yield* Effect.forEach(yield* readSlos([due.value]), statusOf).pipe(
-        Effect.flatMap(slos.writeStatuses),
+        Effect.flatMap(writeStatuses),
         Effect.catchTag("StatusHasChanged", () => Effect.succeed([false])),
       )
       if (isWritten === true) return
@@ -35,6 +36,13 @@ export const refreshStatus = (
   })
 
 const attemptsMax = 5
+
+/** Writes statuses as `SloStore.writeStatuses`, and into what this process keeps of them. */
+export const writeStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<ComputedStatus>) {
+  const written = yield* (yield* SloStore).writeStatuses(statuses)
+  yield* statusesWereWritten(statuses, written)
+  return written
+})
 
 /**
  * Computes the status of an SLO that has been read, and carries out the changes of its alerts.

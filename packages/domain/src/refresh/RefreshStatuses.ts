@@ -15,7 +15,7 @@ import { logOutages } from "../OutageLog.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { statusLeaseMs, makeFailedStatuses } from "./FailedStatuses.ts"
 import { readSlos } from "../status/ReadSlos.ts"
-import { statusOf } from "./RefreshStatus.ts"
+import { statusOf, writeStatuses } from "./RefreshStatus.ts"
 import { type DueSlo, SloStore, type ComputedStatus } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
@@ -88,7 +88,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
         // The change has made it due.
         else if (!isChange(exit.cause)) failures.push([reading.due, exit.cause])
       }
-      const written = yield* slos.writeStatuses(statuses)
+      const written = yield* writeStatuses(statuses)
       const writtenCount = written.filter((isWritten) => isWritten).length
       yield* count(metrics.statusRefreshes.of("written"), writtenCount)
       yield* count(metrics.statusRefreshes.of("changed"), written.length - writtenCount)

@@ -29,6 +29,39 @@ export const textToRevision = (text: string): SloRevision => {
 /** Joins both parts with a dot; `textToRevision` is the inverse. */
 export const revisionToText = ({ basis, counts }: SloRevision): string => `${basis}.${counts}`
 
+/** How often the parts of an SLO's record were written: each grows while the SLO exists, `definition` also when it is created again. */
+export interface SloVersion {
+  /** The version of the definition. */
+  readonly definition: number
+  /** Grows by 1 with each status that is written, and with other changes of what the status is computed from. */
+  readonly status: number
+}
+
+/** The SLOs of a project, by their number and the sums of their versions: equal ones have the same definitions and statuses. */
+export interface ProjectVersion extends SloVersion {
+  /** The name of the project. */
+  readonly project: string
+  /** How many SLOs it has. */
+  readonly slos: number
+}
+
+/** An SLO with its version, and those parts of it that have changed since a known version. */
+export interface SloChange extends ProjectKey {
+  /** What the parts were read at. */
+  readonly version: SloVersion
+  /** Absent if the version of the definition is known. */
+  readonly slo?: Slo
+  /** Absent if the version is known. */
+  readonly statuses?: SloStatuses
+}
+
+/** The version of an SLO once a status was written that had been computed at this revision; `undefined` for another form. */
+export const writtenVersion = (revision: string): SloVersion | undefined => {
+  const [definition, status, ...rest] = textToRevision(revision).basis.split(".").map(Number)
+  if (definition === undefined || status === undefined || rest.length > 0) return undefined
+  return Number.isSafeInteger(definition + status) ? { definition, status: status + 1 } : undefined
+}
+
 /** Which SLOs to list; what is absent lets all through. */
 export interface SloFilter {
   /** The project of the SLO; absent: all. */
@@ -120,6 +153,20 @@ export class SloStore extends Context.Service<
       organization: OrganizationId,
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<SloRecord>, StoreIsUnavailable>
+    /** The versions of all projects that have SLOs, in no particular order. */
+    readonly projectVersions: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<ProjectVersion>, StoreIsUnavailable>
+    /**
+     * The SLOs of some projects, each with what has changed since the version that `known` returns. In the order of project, then name,
+     * by code point.
+     */
+    readonly changedSlos: (
+      organization: OrganizationId,
+      projects: ReadonlyArray<string>,
+      page: PageRequest<ProjectKey>,
+      known: (key: ProjectKey) => SloVersion | undefined,
+    ) => Effect.Effect<Page<SloChange>, StoreIsUnavailable>
     /**
      * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), longest due first.
      *

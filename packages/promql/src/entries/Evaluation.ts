@@ -3,3 +3,11 @@ export { evaluate, type Evaluation, type Selection, selectionsOf } from "../Eval
 export { evaluateOver, type EvaluateOptions } from "../EvaluateOver.ts"
 export { regexesInstructionsMax } from "../LabelRegex.ts"
 export { readQuery, readSelector } from "../ReadQuery.ts"
+export {
+  type LabelColumn,
+  type ReducedSeries,
+  reduceTable,
+  type Reduction,
+  reductionsOf,
+  type SeriesTable,
+} from "../ReduceTable.ts"

@@ -2,7 +2,14 @@ import { describe, expect, it } from "./EffectTest.ts"
 import { recordKey } from "@tocsin/domain"
 import type { SloStatuses } from "@tocsin/domain/adapter"
 import type { ProjectKey } from "@tocsin/domain/kernel"
-import { CountStore, type DefinitionStore, type SloFilter, SloStore } from "@tocsin/domain/ports"
+import {
+  CountStore,
+  type DefinitionStore,
+  type SloFilter,
+  SloStore,
+  type SloVersion,
+  writtenVersion,
+} from "@tocsin/domain/ports"
 import { sloToJson } from "@tocsin/adapters-http/server"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -71,6 +78,85 @@ export const sloStoreContract = <E>(
           expect(record.project).toEqual({ name: "shop", displayName: "The Shop" })
           expect(record.service).toEqual({ name: "web", displayName: "web", labels: { tier: ["1"] } })
         }
+      }),
+    )
+
+    test(
+      "has versions that change with definitions and statuses, and the parts that have changed since",
+      Effect.gen(function* () {
+        const store = yield* SloStore
+        const keys = [
+          { project: "lab", name: "a" },
+          { project: "shop", name: "b" },
+          { project: "shop", name: "c" },
+        ] as const
+        const [first, second, third] = keys
+        yield* putDefinitions(
+          organization,
+          keys.map((each) => anSlo(each)),
+        )
+        yield* putDefinitions("other", [anSlo({ project: "secret", name: "hidden" })])
+        const known = new Map<string, SloVersion>()
+        const textOf = ({ project, name }: ProjectKey) => `${project}/${name}`
+        const changes = (projects: ReadonlyArray<string>, after?: ProjectKey) =>
+          store.changedSlos(organization, projects, { limit: 2, ...(after && { after }) }, (each) =>
+            known.get(textOf(each)),
+          )
+        const sums = Effect.map(store.projectVersions(organization), (versions) =>
+          versions.toSorted((a, b) => (a.project < b.project ? -1 : 1)),
+        )
+
+        const page = yield* changes(["shop", "lab", "nothing"])
+        expect(page.items).toEqual(
+          [first, second].map((each) => ({
+            ...each,
+            version: { definition: expect.any(Number), status: expect.any(Number) },
+            slo: anSlo(each),
+            statuses: new Map(),
+          })),
+        )
+        const rest = yield* changes(["shop", "lab"], second)
+        expect([page.hasMore, rest.hasMore, rest.items.map(textOf)]).toEqual([true, false, [textOf(third)]])
+        expect((yield* changes(["lab"])).items.map(textOf)).toEqual([textOf(first)])
+        for (const each of [...page.items, ...rest.items]) known.set(textOf(each), each.version)
+        const total = (project: string, part: "definition" | "status") =>
+          [...known].reduce(
+            (sum, [key, version]) => sum + (key.startsWith(`${project}/`) ? version[part] : 0),
+            0,
+          )
+        const before = yield* sums
+        expect(before).toEqual(
+          ["lab", "shop"].map((project) => ({
+            project,
+            slos: project === "lab" ? 1 : 2,
+            definition: total(project, "definition"),
+            status: total(project, "status"),
+          })),
+        )
+        expect((yield* changes(["shop"])).items).toEqual(
+          [second, third].map((each) => ({ ...each, version: known.get(textOf(each)) })),
+        )
+
+        const due = Option.getOrThrow(yield* store.findForStatus(organization, second))
+        yield* writeStatus(second, good(0.5))
+        const [written] = (yield* changes(["shop"])).items
+        expect(written).toEqual({ ...second, version: writtenVersion(due.revision), statuses: good(0.5) })
+        expect((yield* sums).map(({ status }, index) => status - (before[index]?.status ?? 0))).toEqual([
+          0, 1,
+        ])
+        const changed = anSlo(third, { description: "new" })
+        yield* putDefinitions(organization, [changed])
+        const [, replaced] = (yield* changes(["shop"])).items
+        expect(replaced).toMatchObject({ slo: changed, statuses: new Map() })
+        expect(replaced?.version.definition).toBeGreaterThan(known.get(textOf(third))?.definition ?? 0)
+
+        // An SLO that is created again under the same name is none that was known.
+        const last = yield* sums
+        yield* removeSlos(organization, [first])
+        expect(yield* sums).toEqual(last.slice(1))
+        yield* putDefinitions(organization, [anSlo(first)])
+        expect((yield* changes(["lab"])).items[0]).toMatchObject({ slo: anSlo(first) })
+        expect((yield* sums)[0]?.definition).toBeGreaterThan(last[0]?.definition ?? 0)
       }),
     )
 

@@ -1,0 +1,221 @@
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import type { Slo } from "../slo/Slo.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
+import type { SloStatuses } from "./SloRecord.ts"
+import type { ProjectVersion, SloChange, SloVersion } from "./SloStore.ts"
+
+/** The figures of objectives that are kept in columns. */
+export type FleetFigure = "target" | keyof ObjectiveStatus
+
+/** The labels by which objectives are told apart. */
+export type FleetLabel = "project" | "service" | "slo" | "objective"
+
+/** The texts of a label, each once, and the place of each objective's text among them. */
+export interface FleetTexts {
+  /** One for each row. */
+  readonly codes: Int32Array
+  /** By their codes. */
+  readonly texts: ReadonlyArray<string>
+}
+
+/**
+ * The latest figures of all objectives of an organization, one objective a row. The figures change in place; a row never becomes that of
+ * another objective: one that is gone has no figures.
+ */
+export interface FleetTable {
+  /** How many rows the columns have, with those of objectives that are gone. */
+  readonly rows: number
+  /** The labels of each row; the legacy composite of an SLO has an empty objective. */
+  readonly labels: Readonly<Record<FleetLabel, FleetTexts>>
+  /** `NaN` where there is no figure. */
+  readonly figures: Readonly<Record<FleetFigure, Float64Array>>
+}
+
+const labelNames: ReadonlyArray<FleetLabel> = ["project", "service", "slo", "objective"]
+const statusFigures: ReadonlyArray<keyof ObjectiveStatus> = [
+  "burnRate",
+  "errorBudgetRemaining",
+  "errorBudgetRemainingPercentage",
+  "reliability",
+]
+const figureNames: ReadonlyArray<FleetFigure> = ["target", ...statusFigures]
+
+/** Where the rows of an SLO are, and what was read of it. */
+interface FleetSlo {
+  readonly project: string
+  version: SloVersion
+  first: number
+  count: number
+}
+
+/** What a row takes in the columns, in bytes. */
+const rowBytes = 4 * labelNames.length + 8 * figureNames.length
+
+/** What an SLO takes beside its rows, without the characters of its name: its object, its place by key, and the text of its name. */
+const sloBytes = 250
+
+/** What a text takes beside its characters. */
+const textBytes = 60
+
+class Texts {
+  readonly texts: Array<string> = []
+  readonly #codes = new Map<string, number>()
+  bytes = 0
+
+  codeOf(text: string): number {
+    const known = this.#codes.get(text)
+    if (known !== undefined) return known
+    const code = this.texts.length
+    this.texts.push(text)
+    this.#codes.set(text, code)
+    this.bytes += textBytes + 2 * text.length
+    return code
+  }
+}
+
+/** Keeps the latest figures of an organization's objectives in columns. It grows; once `isWorn`, it is to be read again. */
+export class FleetPlane {
+  readonly #slos = new Map<string, FleetSlo>()
+  readonly #projects = new Map<string, { slos: number; definition: number; status: number }>()
+  readonly #texts = {
+    project: new Texts(),
+    service: new Texts(),
+    slo: new Texts(),
+    objective: new Texts(),
+  }
+  #codes = columns(labelNames, () => new Int32Array(firstRows))
+  #figures = columns(figureNames, () => new Float64Array(firstRows))
+  #rows = 0
+  #goneRows = 0
+  #keyCharacters = 0
+
+  /** What it takes in memory, in bytes. */
+  get bytes(): number {
+    const ofTexts = labelNames.reduce((sum, label) => sum + this.#texts[label].bytes, 0)
+    return (
+      ofTexts + this.#codes.project.length * rowBytes + this.#slos.size * sloBytes + 2 * this.#keyCharacters
+    )
+  }
+
+  /** Whether most of its rows are of objectives that are gone. */
+  get isWorn(): boolean {
+    return this.#goneRows > firstRows && this.#goneRows > this.#rows / 2
+  }
+
+  /** The table as it is now; figures that change later are seen in it as long as the plane does not grow. */
+  get table(): FleetTable {
+    const labels = columns(labelNames, (label) => ({
+      codes: this.#codes[label],
+      texts: this.#texts[label].texts,
+    }))
+    return { rows: this.#rows, labels, figures: { ...this.#figures } }
+  }
+
+  /** What was read of an SLO. */
+  readonly versionOf = (key: ProjectKey): SloVersion | undefined =>
+    this.#slos.get(projectKeyText(key))?.version
+
+  /** As `SloStore.projectVersions` has them. */
+  get projectVersions(): ReadonlyArray<ProjectVersion> {
+    return Array.from(this.#projects, ([project, versions]) => ({ project, ...versions }))
+  }
+
+  /** The keys of the SLOs of some projects, as `projectKeyText`. */
+  *keysOf(projects: ReadonlySet<string>): Generator<string> {
+    for (const [key, { project }] of this.#slos) if (projects.has(project)) yield key
+  }
+
+  /** Takes over what has changed of an SLO, unless it is older than what is known, or refers to a definition that is not. */
+  apply({ slo, statuses, ...change }: SloChange): void {
+    const key = projectKeyText(change)
+    const known = this.#slos.get(key)
+    if (known !== undefined && isNewer(known.version, change.version)) return
+    if (slo === undefined) {
+      if (known === undefined || known.version.definition !== change.version.definition) return
+      this.#count(known.project, known.version, -1)
+      this.#count(known.project, change.version, 1)
+      known.version = change.version
+      if (statuses !== undefined) this.#writeStatuses(known, statuses)
+      return
+    }
+    const targets = targetsByTrack(slo)
+    if (known !== undefined) this.removeKey(key)
+    const { project, version } = change
+    const added: FleetSlo = { project, version, first: this.#rows, count: targets.length }
+    this.#slos.set(key, added)
+    this.#keyCharacters += key.length
+    this.#count(project, version, 1)
+    this.#makeRoom(targets.length)
+    for (const [objective, target] of targets) {
+      const row = this.#rows++
+      this.#codes.project[row] = this.#texts.project.codeOf(project)
+      this.#codes.service[row] = this.#texts.service.codeOf(slo.spec.service)
+      this.#codes.slo[row] = this.#texts.slo.codeOf(change.name)
+      this.#codes.objective[row] = this.#texts.objective.codeOf(objective)
+      this.#figures.target[row] = target
+    }
+    this.#writeStatuses(added, statuses ?? new Map())
+  }
+
+  /** Forgets an SLO by its `projectKeyText`. */
+  removeKey(key: string): void {
+    const known = this.#slos.get(key)
+    if (known === undefined) return
+    this.#slos.delete(key)
+    this.#keyCharacters -= key.length
+    this.#count(known.project, known.version, -1)
+    for (const figure of figureNames) {
+      this.#figures[figure].fill(Number.NaN, known.first, known.first + known.count)
+    }
+    this.#goneRows += known.count
+  }
+
+  #writeStatuses({ first, count }: FleetSlo, statuses: SloStatuses): void {
+    for (let row = first; row < first + count; row++) {
+      const track = this.#texts.objective.texts[this.#codes.objective[row] ?? 0] ?? ""
+      const status = statuses.get(track)
+      for (const figure of statusFigures) this.#figures[figure][row] = status?.[figure] ?? Number.NaN
+    }
+  }
+
+  #count(project: string, { definition, status }: SloVersion, sign: 1 | -1): void {
+    const before = this.#projects.get(project) ?? { slos: 0, definition: 0, status: 0 }
+    before.slos += sign
+    before.definition += sign * definition
+    before.status += sign * status
+    if (before.slos === 0) this.#projects.delete(project)
+    else this.#projects.set(project, before)
+  }
+
+  #makeRoom(count: number): void {
+    const { length } = this.#codes.project
+    if (this.#rows + count <= length) return
+    const more = Math.max(this.#rows + count, Math.ceil(length * growth))
+    // Those who read the table go on with the columns that they have.
+    this.#codes = columns(labelNames, (label) => grown(this.#codes[label], new Int32Array(more)))
+    this.#figures = columns(figureNames, (figure) => grown(this.#figures[figure], new Float64Array(more)))
+  }
+}
+
+/** The target of each objective, and of the legacy composite, by name. */
+const targetsByTrack = (slo: Slo): ReadonlyArray<readonly [track: string, target: number]> => {
+  const { composite } = slo.spec
+  const ofObjectives = objectivesOf(slo).map(({ name, target }) => [name, target] as const)
+  return composite === undefined ? ofObjectives : [[overallTrack, composite.target], ...ofObjectives]
+}
+
+const firstRows = 64
+const growth = 1.5
+
+const isNewer = (a: SloVersion, b: SloVersion): boolean =>
+  a.definition > b.definition || (a.definition === b.definition && a.status > b.status)
+
+const grown = <A extends Int32Array | Float64Array>(before: A, after: A): A => {
+  after.set(before)
+  return after
+}
+
+const columns = <K extends string, A>(names: ReadonlyArray<K>, of: (name: K) => A): Record<K, A> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, A>
