@@ -2,8 +2,10 @@ import { makeMask } from "@tocsin/domain"
 import { minuteMs } from "@tocsin/domain/codec"
 import type { Answer, MetricFailure, MetricsAreUnavailable, Sample, SeriesQuery } from "@tocsin/domain/ports"
 import { type ExpressionShape, shapeOf, togetherExpression } from "@tocsin/promql"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import { metricFailure, type ReadSeries, readSeriesResponse, samplesOfSeries } from "./PrometheusResponse.ts"
 
 /** Most points of a series that Prometheus returns in one response. */
@@ -15,11 +17,29 @@ const pointsPerQueryMax = 100_000
 /** Most expressions that one query reads. */
 const expressionsPerQueryMax = 100
 
-/** Longest query of several expressions, in characters; proxies reject long requests. */
-const queryMaxCharacters = 64 * 1024
+/** Longest query of several expressions, in characters; VictoriaMetrics and proxies reject longer ones. */
+const queryMaxCharacters = 15 * 1024
+
+/** Longest expression that is read with others, in characters. */
+const sharedMaxCharacters = 2_000
 
 /** Most queries of one call that are in flight. */
-const queriesAtOnce = 2
+const queriesAtOnce = 10
+
+/** After how long a call asks no more, in milliseconds; what it has not asked then has failed. */
+const callMaxMs = 30_000
+
+/** After so many queries in a row without a response in time, a call asks no more. */
+const timeoutsMax = 3
+
+/** Fewest expressions that are tried in one query, however little a server could answer. */
+const expressionsTried = 10
+
+/** How long expressions of a shape that cannot be read together are read alone, in milliseconds. */
+const apartMs = 3_600_000
+
+/** Queries that are prepared before other work may be done. */
+const preparedAtOnce = 20
 
 /** Fewest points of one series that are still read in halves after the query failed: two days. */
 const halvedPointsMin = 2_880
@@ -39,7 +59,8 @@ export interface SeriesResponse {
 
 /** A query, and its expression as it is sent. */
 export interface WrittenQuery {
-  readonly query: SeriesQuery
+  /** `lookbackMs`: how far back it looks as it is written. */
+  readonly query: SeriesQuery & { readonly lookbackMs?: number }
   readonly written: string
 }
 
@@ -54,7 +75,7 @@ type ReadMember = Result.Result<ReadonlyArray<ReadSeries>, MetricsAreUnavailable
 /**
  * Reads range queries, of which those that are alike are one request. What fails for several is read in halves down to each
  * alone, so that none keeps others from being read; and what fails alone, by halves of its range. How much a server can answer
- * at once is remembered.
+ * at once is remembered, and what it cannot answer together. A call ends soon after half a minute, or when the server does not respond.
  *
  * `ask` sends one range query, and fails with its own errors only.
  */
@@ -66,6 +87,8 @@ export const makeSeriesReader = (
   ) => Effect.Effect<SeriesResponse, MetricsAreUnavailable>,
 ): ((queries: ReadonlyArray<WrittenQuery>) => Effect.Effect<ReadonlyArray<Answer<Sample>>>) => {
   const pointsAtOnce = new Map<string, number>()
+  /** Until when shapes are read alone, in Unix milliseconds. */
+  const apart = new Map<string, number>()
   const pointsOf = ({ organization, server }: SeriesQuery, change?: (points: number) => number): number => {
     const key = `${organization} ${server.url.text}`
     const known = pointsAtOnce.get(key) ?? pointsPerQueryMax
@@ -74,53 +97,82 @@ export const makeSeriesReader = (
     pointsAtOnce.delete(key)
     // Only what is not the default needs to be remembered.
     if (points < pointsPerQueryMax) pointsAtOnce.set(key, points)
-    const [oldest] = pointsAtOnce.keys()
-    if (pointsAtOnce.size > serversMax && oldest !== undefined) pointsAtOnce.delete(oldest)
+    forgetOldest(pointsAtOnce)
     return points
   }
 
-  const send = (query: SeriesQuery, expressions: number): Effect.Effect<ReadMember> =>
+  const send = (query: SeriesQuery, expressions: number, call: Call): Effect.Effect<ReadMember> =>
     Effect.gen(function* () {
+      if (call.timeouts >= timeoutsMax || (yield* Clock.currentTimeMillis) >= call.endsAt)
+        return Result.fail(metricFailure("timeout"))
       const response = yield* ask(query, countOfPoints(query), expressions)
+      call.timeouts = 0
       if (!response.isComplete) return Result.fail(metricFailure("response_too_large"))
       const { status, body, secrets } = response
       return yield* Effect.promise(() => readSeriesResponse(status, body, makeMask(secrets)))
-    }).pipe(Effect.catch((error) => Effect.succeed(Result.fail(error))))
+    }).pipe(
+      Effect.catch((error) => {
+        if (error.reason === "timeout") call.timeouts++
+        return Effect.succeed(Result.fail(error))
+      }),
+      call.slots.withPermits(1),
+    )
 
-  const readAlone = ({ query, written }: WrittenQuery): Effect.Effect<ReadMember> =>
+  const readAlone = (member: Member, call: Call): Effect.Effect<ReadMember> =>
     Effect.gen(function* () {
+      const { query, written } = member
       const points = countOfPoints(query)
       if (points <= seriesPointsMax) {
-        const read = yield* send({ ...query, expression: written }, 1)
-        if (Result.isSuccess(read) || points < halvedPointsMin || !canBeLess.has(read.failure.reason))
-          return read
+        const read = yield* send({ ...query, expression: written }, 1, call)
+        if (Result.isSuccess(read))
+          return Result.succeed(read.success.map((series) => unlabeled(series, member)))
+        if (points < halvedPointsMin || !isOfSize.has(read.failure.reason)) return read
       }
       const [first, second] = halvesOf(query)
-      const earlier = yield* readAlone({ query: first, written })
+      const earlier = yield* readAlone({ ...member, query: first }, call)
       if (Result.isFailure(earlier)) return earlier
-      const later = yield* readAlone({ query: second, written })
+      const later = yield* readAlone({ ...member, query: second }, call)
       return Result.map(later, (series) => joinedSeries(earlier.success, series))
     })
 
-  const readHalves = (members: ReadonlyArray<Member>): Effect.Effect<ReadonlyArray<ReadMember>> => {
+  const readEach = (members: ReadonlyArray<Member>, call: Call): Effect.Effect<ReadonlyArray<ReadMember>> =>
+    Effect.forEach(members, (member) => readAlone(member, call), { concurrency: queriesAtOnce })
+
+  const readHalves = (
+    members: ReadonlyArray<Member>,
+    call: Call,
+  ): Effect.Effect<ReadonlyArray<ReadMember>> => {
     const middle = members.length >> 1
     const halves = [members.slice(0, middle), members.slice(middle)]
-    return Effect.map(Effect.forEach(halves, readTogether, { concurrency: queriesAtOnce }), (all) =>
-      all.flat(),
+    return Effect.map(
+      Effect.forEach(halves, (half) => readTogether(half, call), { concurrency: queriesAtOnce }),
+      (all) => all.flat(),
     )
   }
 
   /** Reads members that are alike, in their order. */
-  const readTogether = (members: ReadonlyArray<Member>): Effect.Effect<ReadonlyArray<ReadMember>> =>
+  const readTogether = (
+    members: ReadonlyArray<Member>,
+    call: Call,
+  ): Effect.Effect<ReadonlyArray<ReadMember>> =>
     Effect.gen(function* () {
       const [first] = members
       if (first === undefined) return []
-      if (members.length === 1) return [yield* readAlone(first)]
+      if (members.length === 1) return [yield* readAlone(first, call)]
+      const { shape, query } = first
+      const apartKey = `${query.organization} ${query.server.url.text} ${shape?.key}`
+      if ((apart.get(apartKey) ?? 0) > (yield* Clock.currentTimeMillis)) return yield* readEach(members, call)
       const points = countOfPoints(first.query)
       if (points > seriesPointsMax) {
         const [early, late] = halvesOf(first.query)
-        const earlier = yield* readTogether(members.map((member) => ({ ...member, query: early })))
-        const later = yield* readTogether(members.map((member) => ({ ...member, query: late })))
+        const earlier = yield* readTogether(
+          members.map((member) => ({ ...member, query: early })),
+          call,
+        )
+        const later = yield* readTogether(
+          members.map((member) => ({ ...member, query: late })),
+          call,
+        )
         return earlier.map((read, index) =>
           Result.flatMap(read, (series) =>
             Result.map(later[index] ?? Result.succeed([]), (more) => joinedSeries(series, more)),
@@ -129,38 +181,55 @@ export const makeSeriesReader = (
       }
       const isTooMuch =
         members.length > expressionsPerQueryMax || members.length * points > pointsOf(first.query)
-      if (isTooMuch) return yield* readHalves(members)
-      const labels = [...(first.shape?.labels.keys() ?? [])].filter((label) =>
-        members.some(({ shape }) => shape?.labels.get(label) !== first.shape?.labels.get(label)),
+      if (isTooMuch) return yield* readHalves(members, call)
+      const labels = [...(shape?.labels.keys() ?? [])].filter((label) =>
+        members.some((member) => member.shape?.labels.get(label) !== shape?.labels.get(label)),
       )
       const values = members.map(({ shape }) => labels.map((label) => shape?.labels.get(label) ?? ""))
       const expression = first.query.groupBy?.some((label) => labels.includes(label))
         ? undefined
         : togetherExpression(first.written, labels, values)
-      if (expression === undefined)
-        return yield* Effect.forEach(members, readAlone, { concurrency: queriesAtOnce })
-      if (expression.length > queryMaxCharacters) return yield* readHalves(members)
-      const read = yield* send({ ...first.query, expression }, members.length)
+      if (expression === undefined) return yield* readEach(members, call)
+      if (expression.length > queryMaxCharacters) return yield* readHalves(members, call)
+      const read = yield* send({ ...first.query, expression }, members.length, call)
       if (Result.isFailure(read)) {
-        if (!canBeLess.has(read.failure.reason)) return members.map(() => read)
-        if (isOfSize.has(read.failure.reason)) pointsOf(first.query, () => (members.length * points) / 2)
-        return yield* readHalves(members)
+        const { reason } = read.failure
+        if (isOfSize.has(reason)) {
+          pointsOf(first.query, () => points * Math.max(expressionsTried, members.length / 2))
+          return yield* readHalves(members, call)
+        }
+        if (!canBeOfQuery.has(reason)) return members.map(() => read)
+        // What fails alone too is no matter of reading together.
+        const alone = yield* readAlone(first, call)
+        if (Result.isFailure(alone) && alone.failure.reason === reason && reason !== "query_invalid")
+          return members.map(() => read)
+        if (Result.isSuccess(alone)) {
+          apart.set(apartKey, (yield* Clock.currentTimeMillis) + apartMs)
+          forgetOldest(apart)
+        }
+        return [alone, ...(yield* readEach(members.slice(1), call))]
       }
       if (members.length * points > pointsOf(first.query) / 2) pointsOf(first.query, (known) => known * 2)
-      return membersOf(read.success, labels, values)
+      return membersOf(read.success, labels, members)
     })
 
   return (queries) =>
     Effect.gen(function* () {
       const alike = new Map<string, Map<string, Member & { readonly places: Array<number> }>>()
       const servers = new Map<SeriesQuery["server"], number>()
+      const call: Call = {
+        endsAt: (yield* Clock.currentTimeMillis) + callMaxMs,
+        slots: yield* Semaphore.make(queriesAtOnce),
+        timeouts: 0,
+      }
       const isSingle = queries.length === 1
       for (const [place, { query, written }] of queries.entries()) {
-        const shape = isSingle ? undefined : shapeOf(query.expression)
-        const { organization, server, from, to, stepMs, isValue, isCumulative, groupBy } = query
+        if (place > 0 && place % preparedAtOnce === 0) yield* Effect.yieldNow
+        const shape = isSingle || written.length > sharedMaxCharacters ? undefined : shapeOf(query.expression)
+        const { organization, server, from, to, stepMs, isValue, isCumulative, groupBy, lookbackMs } = query
         servers.set(server, servers.get(server) ?? servers.size)
         const likeness = shape?.key ?? query.expression
-        const instants = [from, to, stepMs, isValue, isCumulative, groupBy]
+        const instants = [from, to, stepMs, isValue, isCumulative, groupBy, lookbackMs]
         const key = JSON.stringify([organization, servers.get(server), ...instants, likeness])
         const members = alike.get(key) ?? new Map<string, Member & { readonly places: Array<number> }>()
         alike.set(key, members)
@@ -173,7 +242,7 @@ export const makeSeriesReader = (
         alike.values(),
         (byText) => {
           const members = [...byText.values()]
-          return Effect.map(readTogether(members), (read) => {
+          return Effect.map(readTogether(members, call), (read) => {
             for (const [index, { places, query }] of members.entries()) {
               const answer = Result.flatMap(read[index] ?? Result.succeed([]), (series) =>
                 samplesOfSeries(series, query.groupBy),
@@ -188,18 +257,25 @@ export const makeSeriesReader = (
     })
 }
 
-/** Failures that may be of one of several expressions, or of too long a range, and not of the server. */
-const canBeLess: ReadonlySet<MetricFailure> = new Set([
-  "timeout",
-  "response_too_large",
-  "response_invalid",
-  "query_invalid",
-  "query_failed",
-  "http_status",
-])
+/** One call of the reader. */
+interface Call {
+  /** When it asks no more, in Unix milliseconds. */
+  readonly endsAt: number
+  readonly slots: Semaphore.Semaphore
+  /** Queries in a row that were not answered in time. */
+  timeouts: number
+}
 
-/** Those of them that are likely for a query that asks for too much. */
+const forgetOldest = (remembered: Map<string, number>): void => {
+  const [oldest] = remembered.keys()
+  if (remembered.size > serversMax && oldest !== undefined) remembered.delete(oldest)
+}
+
+/** Failures that are likely for a query that asks for too much, or for one of several expressions. */
 const isOfSize: ReadonlySet<MetricFailure> = new Set(["timeout", "response_too_large", "query_failed"])
+
+/** Failures that may be of how a query of several expressions is written, and not of the server. */
+const canBeOfQuery: ReadonlySet<MetricFailure> = new Set(["response_invalid", "query_invalid", "http_status"])
 
 const countOfPoints = ({ from, to, stepMs = minuteMs }: SeriesQuery): number =>
   Math.floor((to - from) / stepMs) + 1
@@ -231,16 +307,33 @@ const joinedSeries = (
 const labelsKey = ({ labels = {} }: ReadSeries): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** The series of each member of a query that read several, without the labels by which they are told apart. */
+/** A series without the labels that its expression requires: whatever it is read with, it has the same ones. */
+const unlabeled = ({ labels = {}, samples }: ReadSeries, { shape, query }: Member): ReadSeries => ({
+  labels: Object.fromEntries(
+    Object.entries(labels).filter(
+      ([label, value]) => shape?.labels.get(label) !== value || query.groupBy?.includes(label) === true,
+    ),
+  ),
+  samples,
+})
+
+/** The series of each member of a query that read several, which are told apart by `labels`. */
 const membersOf = (
   all: ReadonlyArray<ReadSeries>,
   labels: ReadonlyArray<string>,
-  values: ReadonlyArray<ReadonlyArray<string>>,
+  members: ReadonlyArray<Member>,
 ): ReadonlyArray<ReadMember> => {
-  const byMember = new Map<string, Array<ReadSeries>>(values.map((each) => [JSON.stringify(each), []]))
-  for (const { labels: of = {}, samples } of all) {
-    const rest = Object.fromEntries(Object.entries(of).filter(([label]) => !labels.includes(label)))
-    byMember.get(JSON.stringify(labels.map((label) => of[label] ?? "")))?.push({ labels: rest, samples })
+  const read = members.map((): Array<ReadSeries> => [])
+  const places = new Map(
+    members.map(({ shape }, place) => [
+      JSON.stringify(labels.map((label) => shape?.labels.get(label) ?? "")),
+      place,
+    ]),
+  )
+  for (const series of all) {
+    const place = places.get(JSON.stringify(labels.map((label) => series.labels?.[label] ?? "")))
+    const member = place === undefined ? undefined : members[place]
+    if (place !== undefined && member !== undefined) read[place]?.push(unlabeled(series, member))
   }
-  return values.map((each) => Result.succeed(byMember.get(JSON.stringify(each)) ?? []))
+  return read.map((each) => Result.succeed(each))
 }

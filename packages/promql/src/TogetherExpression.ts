@@ -91,7 +91,9 @@ const selectorsOf = (expression: string): ReadonlyArray<ReadonlyArray<LabelMatch
       if (label === null || operation === null || literal === null) return
       const text = expression.slice(label.from, label.to)
       const isEqual = operation.getChild("EqlSingle") !== null
-      const value = readString(expression.slice(literal.from, literal.to))
+      const written = expression.slice(literal.from, literal.to)
+      // Escaped bytes need not be characters.
+      const value = /\\[x0-7]/.test(written) ? undefined : readString(written)
       selectors.at(-1)?.push({
         name: name === "UnquotedLabelMatcher" ? text : (readString(text) ?? text),
         value: isEqual && name === "UnquotedLabelMatcher" ? (value ?? "") : "",
@@ -111,6 +113,8 @@ const isShared = (
   value = selectors[0]?.find(({ name }) => name === label)?.value,
 ): boolean =>
   label !== "__name__" &&
+  // Histogram functions take it.
+  label !== "le" &&
   value !== undefined &&
   value !== "" &&
   // By this in a selector, buckets of classic histograms are told from native histograms.
@@ -170,15 +174,18 @@ const childrenOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return children
 }
 
-/** Adds the labels to a list in parentheses, and returns which of them were in it. */
-const addLabels = (list: SyntaxNode, reading: Reading): ReadonlyArray<boolean> => {
+/** Adds the labels to a list in parentheses, and returns which of them were in it; `undefined` if some are quoted. */
+const addLabels = (list: SyntaxNode, reading: Reading): ReadonlyArray<boolean> | undefined => {
   const named = childrenOf(list).map(reading.textOf)
+  if (named.some(isQuoted)) return undefined
   const added = reading.labels.filter((label) => !named.includes(label))
   const at = list.from + reading.textOf(list).indexOf("(") + 1
   const separator = named.length === 0 || added.length === 0 ? "" : ", "
   reading.edits.push({ from: at, to: at, text: added.join(", ") + separator })
   return reading.labels.map((label) => named.includes(label))
 }
+
+const isQuoted = (label: string): boolean => /^["'`]/.test(label)
 
 const isSame = (a: ReadonlyArray<boolean>, b: ReadonlyArray<boolean>): boolean =>
   a.every((has, index) => has === b[index])
@@ -205,6 +212,7 @@ const ofAggregation = (node: SyntaxNode, reading: Reading): Carried | undefined 
   if (modifier?.getChild("Without") != null) return hasLabelOf(list, reading) ? undefined : of
   if (list !== null) {
     const named = addLabels(list, reading)
+    if (named === undefined) return undefined
     return of.map((has, index) => has && named[index] === true)
   }
   const text = ` by (${reading.labels.join(", ")}) `
@@ -213,7 +221,10 @@ const ofAggregation = (node: SyntaxNode, reading: Reading): Carried | undefined 
 }
 
 const hasLabelOf = (list: SyntaxNode | null, { labels, textOf }: Reading): boolean =>
-  list !== null && childrenOf(list).some((label) => labels.includes(textOf(label)))
+  list !== null &&
+  childrenOf(list)
+    .map(textOf)
+    .some((label) => labels.includes(label) || isQuoted(label))
 
 /** What the one series among the arguments of a call carry; a scalar if there are numbers only. */
 const ofArguments = (node: SyntaxNode, reading: Reading): Carried | undefined => {
@@ -244,6 +255,7 @@ const ofOperation = (node: SyntaxNode, reading: Reading): Carried | undefined =>
   }
   if (node.getChild("Or") !== null) return undefined
   const named = addLabels(list, reading)
+  if (named === undefined) return undefined
   if (
     !isSame(
       ofLeft.map((has, index) => has && named[index] === true),

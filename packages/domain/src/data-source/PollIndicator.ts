@@ -93,10 +93,11 @@ export const settlePoll = (
     if (Result.isFailure(result)) {
       const { reason, detail } = result.failure
       const failures = state.failures + 1
-      const problem = { reason, detail, at: now }
-      const { unavailableSince = now, ...rest } = withoutIndicator(state)
+      const failedAt = yield* Clock.currentTimeMillis
+      const problem = { reason, detail, at: failedAt }
+      const { unavailableSince = failedAt, ...rest } = withoutIndicator(state)
       const since = isSourceFailure(reason) ? { unavailableSince } : {}
-      return yield* settle({ ...rest, failures, problem, ...since }, retryAt(failures, now))
+      return yield* settle({ ...rest, failures, problem, ...since }, retryAt(failures, failedAt))
     }
     const { counts, groups, problem, limited, gaps } = result.success
     yield* countLimited(limited, state.readTo)

@@ -41,10 +41,10 @@ const indicatorBatchMax = 100
 /** Most counts that are read together, of all SLOs. */
 const countsTogetherMax = 100_000
 
-/** From how many counts on SLOs are read one after another by all batches of a process, a few at a time. */
-const longReadMinCounts = 20_000
+/** How long a range is that the batches of a process read a few at a time, in milliseconds. */
+const longReadMinMs = 3_600_000
 
-/** Most reads of that many counts at once. */
+/** Most reads of such ranges at once. */
 const longReadsAtOnce = 8
 
 /** After how long a batch leaves what is longer to read to the next, in milliseconds, so that new minutes do not wait. */
@@ -125,8 +125,7 @@ const pollAll = (polls: ReadonlyArray<ClaimedIndicator>, longReads: Semaphore.Se
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const parts = partsOf(yield* planPolls(polls))
-    for (const [index, { planned, counts }] of parts.entries()) {
-      const isLong = counts >= longReadMinCounts
+    for (const [index, { planned, isLong }] of parts.entries()) {
       if (isLong && index > 0 && (yield* Clock.currentTimeMillis) - startedAt >= batchMaxMs) break
       const results = yield* (isLong ? longReads.withPermits(1) : identity)(readPolls(planned))
       yield* Effect.forEach(
@@ -145,32 +144,33 @@ const pollAll = (polls: ReadonlyArray<ClaimedIndicator>, longReads: Semaphore.Se
 
 interface PartOfBatch {
   readonly planned: ReadonlyArray<PlannedPoll>
-  /** At most how many counts they have. */
-  readonly counts: number
+  readonly isLong: boolean
 }
 
-/** Polls that read the same minutes, by how many counts they have. */
+/** Polls that read the same minutes, few minutes first. */
 const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch> => {
   const byRange = groupBy(planned, ({ range }) => (range === undefined ? "" : `${range.from} ${range.to}`))
   const parts: Array<PartOfBatch> = []
-  for (const polls of byRange.values()) {
+  const minutesOf = ({ range }: PlannedPoll): number =>
+    range === undefined ? 0 : (range.to - range.from) / minuteMs
+  const ordered = [...byRange.values()].toSorted(([a], [b]) => (a && b ? minutesOf(a) - minutesOf(b) : 0))
+  for (const polls of ordered) {
     let part: Array<PlannedPoll> = []
     let counts = 0
+    const isLong = polls.some((poll) => minutesOf(poll) * minuteMs > longReadMinMs)
     for (const poll of polls) {
-      const { range, read } = poll
-      const more =
-        range === undefined ? 0 : ((range.to - range.from) / minuteMs) * plannedObjectives(read.slo)
+      const more = minutesOf(poll) * plannedObjectives(poll.read.slo)
       if (part.length > 0 && counts + more > countsTogetherMax) {
-        parts.push({ planned: part, counts })
+        parts.push({ planned: part, isLong })
         part = []
         counts = 0
       }
       part.push(poll)
       counts += more
     }
-    parts.push({ planned: part, counts })
+    parts.push({ planned: part, isLong })
   }
-  return parts.toSorted((a, b) => a.counts - b.counts)
+  return parts
 }
 
 /** The results in the order of the polls; of those that have nothing to read, none. */
