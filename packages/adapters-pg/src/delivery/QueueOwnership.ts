@@ -166,11 +166,12 @@ export const makeQueueOwnership = (
           sweptAt = at
           for (const queue of owned.values()) queue.wakesTakenAt = 0
         }
+        // Before what is idle is given up, so that it is not taken again.
+        const unknown = [...epochs.keys()].filter((organization) => !owned.has(organization))
         yield* releaseIdle(at)
         pollAt = startedAt + Math.min(pollMs, leaseMs / 4)
         for (const organization of found) foreign.delete(organization)
-        const taken = [...epochs.keys()].filter((organization) => !owned.has(organization))
-        return [...found, ...taken]
+        return [...found, ...unknown]
       }),
     /** Takes the queue of an organization that nobody alive owns; `undefined` if another process owns it. */
     take: (organization: OrganizationId) =>

@@ -107,7 +107,8 @@ describe("ownership", () => {
         for (let passed = 0; passed < 120_000; passed += 20_000) {
           expect([...ownership.all()]).toHaveLength(1)
           yield* passTime(20_000)
-          yield* ownership.poll(leaseMs)
+          // Also not when it was just given up: it would be taken again.
+          expect(yield* ownership.poll(leaseMs)).toEqual([])
           // Once after it was taken, it is read again.
           for (const each of loading.unread()) {
             reread.push(each)
