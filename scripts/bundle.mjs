@@ -1,21 +1,13 @@
 // Bundles the server into a program that needs no node_modules, apps/server/dist/tocsin.mjs, with its code in the directory
-// `lib` next to it, and copies the built web console (scripts/console.mjs) into the directory `console`. It can run several
-// times at once, and while a server runs from the files: the program and the console are replaced in one step, and only if
-// they change, and files of `lib` change with their names.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs"
+// `lib` next to it, and copies the built web console (scripts/console.mjs) into the directory `console`, unless the argument
+// is `program`. It can run several times at once, and while a server runs from the files: the program and the console are
+// replaced in one step, and only if they change, and files of `lib` change with their names.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { spawnSync } from "node:child_process"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { isWritten, replaceFile } from "./replace-file.mjs"
+import { copyConsole } from "./copy-console.mjs"
+import { replaceFile } from "./replace-file.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const file = join(root, "apps/server/dist/tocsin.mjs")
@@ -54,7 +46,7 @@ const withReplacements = {
 const stampFile = join(root, "apps/server/dist/.bundle.json")
 
 if (!isCurrent()) await bundle()
-copyConsole(join(root, "apps/console/dist"), join(root, "apps/server/dist/console"))
+if (process.argv[2] !== "program") copyConsole()
 
 function isCurrent() {
   try {
@@ -179,23 +171,4 @@ function prepareStart(path) {
   })
   if (status !== 0)
     console.error(`The server takes longer to start, as its code could not be compiled:\n${stderr}`)
-}
-
-function copyConsole(built, copy) {
-  const stamp = ".sources.json"
-  if (!existsSync(join(built, stamp)) || isWritten(join(copy, stamp), readFileSync(join(built, stamp))))
-    return
-  const draft = `${copy}.${process.pid}`
-  const old = `${copy}.${process.pid}.old`
-  try {
-    cpSync(built, draft, { recursive: true })
-    mkdirSync(copy, { recursive: true })
-    renameSync(copy, old)
-    renameSync(draft, copy)
-  } catch (error) {
-    // Another run has copied it at the same time.
-    if (!existsSync(join(copy, stamp))) throw error
-  } finally {
-    for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true })
-  }
 }

@@ -16,7 +16,6 @@ const stampFile = ".sources.json"
 if (!isCurrent()) await build()
 
 async function build() {
-  console.error("Building the web console …")
   // Tests set another value, and the development build of React is larger and slower.
   process.env.NODE_ENV = "production"
   // The version that the console depends on.

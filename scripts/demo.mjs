@@ -9,8 +9,8 @@ const command = join(dirname(fileURLToPath(import.meta.url)), "../apps/server/di
 const startMs = 180_000
 
 /**
- * Starts the demo on a free port with a data folder of its own, which `stop` deletes. Waits until it prints the link that
- * signs in: then the alert has fired, and its notification was delivered.
+ * Starts the demo on a free port with a data folder of its own, which `stop` deletes. Waits until it has printed everything: then
+ * the alert has fired, and its notification was delivered.
  */
 export async function startDemo() {
   const directory = mkdtempSync(join(tmpdir(), "tocsin-demo-"))
@@ -45,7 +45,7 @@ function printedLink(demo) {
     demo.stdout.setEncoding("utf8").on("data", (text) => {
       printed += text
       const [link] = /https?:\S+\/sign-in#\S+(?=\s)/.exec(printed) ?? []
-      if (link === undefined) return
+      if (link === undefined || !printed.includes("Press Ctrl-C")) return
       clearTimeout(timer)
       resolve(link)
     })

@@ -1,7 +1,8 @@
 import react from "@vitejs/plugin-react"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
 import { defineConfig, type Plugin, runnerImport } from "vite"
 import type { definitionRules } from "./definition-rules.ts"
 
@@ -17,19 +18,25 @@ const compressed = (): Plugin => {
     configResolved: ({ root, build }) => {
       folder = join(root, build.outDir)
     },
-    closeBundle: (error?: Error) => {
-      if (error !== undefined) return
-      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        if (!/\.(js|css|html|svg)$/.test(name)) continue
-        const file = join(folder, name)
-        const bytes = readFileSync(file)
-        if (bytes.length < compressedMinBytes) continue
-        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
-        writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-      }
-    },
+    closeBundle: (error?: Error) => (error === undefined ? compressFiles(folder) : undefined),
   }
+}
+
+/** In threads, so that several files are compressed at once. */
+const compressFiles = async (folder: string): Promise<void> => {
+  const names = await readdir(folder, { recursive: true })
+  const texts = names.filter((name) => /\.(js|css|html|svg)$/.test(name))
+  await Promise.all(texts.map((name) => writeCompressed(join(folder, name))))
+}
+
+const writeCompressed = async (file: string): Promise<void> => {
+  const bytes = await readFile(file)
+  if (bytes.length < compressedMinBytes) return
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+  await Promise.all([
+    promisify(brotliCompress)(bytes, { params }).then((br) => writeFile(`${file}.br`, br)),
+    promisify(gzip)(bytes, { level: 9 }).then((gz) => writeFile(`${file}.gz`, gz)),
+  ])
 }
 
 const rulesPrefix = "virtual:rules/"

@@ -12,7 +12,9 @@ describe("`npm start`, the demo,", () => {
   it("burns a budget until an alert fires, prints the verified notification and working curl commands, and fires again after a restart", async () => {
     const directory = dataDirectory()
     const first = await runDemo(directory)
-    expect(first.printed).toContain("Created 12 SLOs with 28 days of history")
+    expect(first.printed).toMatch(
+      /\/sign-in#link=[^]*Preparing 12 SLOs with 28 days of history …\nCreated 12 SLOs with 28 days of history/,
+    )
     for (const component of ["@method", "@authority", "@path", "content-digest", "content-type"]) {
       expect(first.printed).toContain(`"${component}":`)
     }
@@ -39,7 +41,9 @@ describe("`npm start`, the demo,", () => {
     const directory = dataDirectory()
     const demo = startTocsinAlone(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
     await demo.until(/Press Ctrl-C to stop\. The data is in memory/)
-    expect(demo.stdout()).toMatch(/^Warning: the embedded PostgreSQL .*\nThe demo stores its data in memory/)
+    expect(demo.stdout()).toMatch(
+      /^Starting PostgreSQL …\nWarning: the embedded PostgreSQL .*\nThe demo stores its data in memory/,
+    )
     expect(demo.stdout()).toContain("✓ signature verified")
     demo.kill("SIGINT")
     expect((await demo.ended).code).toBe(0)

@@ -17,18 +17,22 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a raw body, within its limits of size and time. However small its chunks are, it takes at most three times its
- * size of memory.
+ * Reads a raw body, within its limits of size and time; bytes at once. However small its chunks are, it takes at most three
+ * times its size of memory.
  *
- * Rejects with `NotificationRejected`: `body_too_large`, `body_timeout`, `body_incomplete` when the connection ends
+ * Throws or rejects with `NotificationRejected`: `body_too_large`, `body_timeout`, `body_incomplete` when the connection ends
  * before the body, or `body_already_read` for anything else than raw bytes or a stream of them.
  */
-export const readBody = async (
-  body: ReceivedBody,
+export const readBody = (body: ReceivedBody, limits: BodyLimits): Uint8Array | Promise<Uint8Array> => {
+  if (body === null) return new Uint8Array()
+  if (!isBytes(body)) return readStream(body, limits)
+  return body.length > limits.bodyMaxBytes ? tooLarge(limits.bodyMaxBytes) : body
+}
+
+const readStream = (
+  body: Exclude<ReceivedBody, Uint8Array | null>,
   { bodyMaxBytes, bodyTimeoutMs }: BodyLimits,
 ): Promise<Uint8Array> => {
-  if (body === null) return new Uint8Array()
-  if (isBytes(body)) return body.length > bodyMaxBytes ? tooLarge(bodyMaxBytes) : body
   const reader = readerOf(body)
   return new Promise((resolve, fail) => {
     const timer = setTimeout(() => {

@@ -2,13 +2,14 @@ import { cryptoFunctions } from "#platform"
 import { readBody, type ReceivedBody } from "./Body.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
 import type { CryptoFunctions } from "./Platform.ts"
-import { reject } from "./NotificationRejected.ts"
+import { isBytes, reject } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeys, type PublicKeySource } from "./PublicKeys.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import {
   signatureMaxAgeSeconds,
   signatureMaxAheadSeconds,
   type SignaturePolicy,
+  type VerifiedHead,
   type VerifiedSignature,
   verifySignature,
 } from "./RequestSignature.ts"
@@ -133,45 +134,51 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
       maxAgeSeconds,
       maxAheadSeconds,
     })
-  const checkWithKeys = async (head: RequestHead) => {
-    // A key is asked for last, and not only for the signature whose rejection is the reason.
-    let isKeyMissing = false
-    const keyOf = (keyId: string) => {
-      const key = keys.keyOf(keyId)
-      isKeyMissing ||= key === undefined
-      return key
-    }
-    try {
-      return await check(head, keyOf)
-    } catch (reason) {
-      if (!isKeyMissing) throw reason
-    }
+  const refreshKeys = async () => {
     try {
       await keys.refresh()
     } catch (cause) {
-      return reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause)
+      reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause)
     }
-    return check(head, keys.keyOf)
   }
   /** Remembers until the signature expires. */
   const rememberSeconds = Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1
-  const remember = async (key: string): Promise<boolean> => {
+  const guardFailed = (cause: unknown) => reject("replay_guard_unavailable", "the replay guard failed", cause)
+  const remember = (key: string): boolean | Promise<boolean> => {
     try {
-      return await guard.remember(key, rememberSeconds)
+      const isNew = guard.remember(key, rememberSeconds)
+      return typeof isNew === "boolean" ? isNew : Promise.resolve(isNew).catch(guardFailed)
     } catch (cause) {
-      return reject("replay_guard_unavailable", "the replay guard failed", cause)
+      return guardFailed(cause)
     }
   }
   return {
     bodyMaxBytes,
+    // Awaits only what is not there at once: each await costs a microtask and its promise.
     verify: async (request) => {
-      const { signature, base64, digest, fields } = await checkWithKeys(request)
-      const body = await readBody(request.body, limits)
-      await checkContentDigest(digest, body, functions)
-      if (!(await remember(`signature:${base64}`))) {
-        reject("replayed", "this signature was accepted before")
+      // A key is asked for last, and not only for the signature whose rejection is the reason.
+      let isKeyMissing = false
+      const keyOf = (keyId: string) => {
+        const key = keys.keyOf(keyId)
+        isKeyMissing ||= key === undefined
+        return key
       }
+      let head: VerifiedHead
+      try {
+        head = await check(request, keyOf)
+      } catch (reason) {
+        if (!isKeyMissing) throw reason
+        await refreshKeys()
+        head = await check(request, keys.keyOf)
+      }
+      const { signature, base64, digest, fields } = head
+      const read = readBody(request.body, limits)
+      const body = isBytes(read) ? read : await read
+      await checkContentDigest(digest, body, functions)
+      const isNew = remember(`signature:${base64}`)
+      if (!(isNew === true || (await isNew))) reject("replayed", "this signature was accepted before")
       const id = fields.get("notification-id")
+      const isFirst = id === undefined || remember(`notification:${id.slice(0, 128)}`)
       const attempt = Number(fields.get("notification-attempt"))
       return {
         body,
@@ -180,7 +187,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
         id,
         event: fields.get("notification-event"),
         attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined,
-        isRepeated: id !== undefined && !(await remember(`notification:${id.slice(0, 128)}`)),
+        isRepeated: !(isFirst === true || (await isFirst)),
       }
     },
   }

@@ -3,8 +3,11 @@ export type VerifySignature = (bytes: Uint8Array, signature: Uint8Array) => bool
 
 /** What verification needs of the runtime's cryptography. */
 export interface CryptoFunctions {
-  /** The digest of bytes: 32 bytes for SHA-256, 64 for SHA-512 (RFC 6234). */
-  readonly digest: (algorithm: "SHA-256" | "SHA-512", bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>
+  /** The digest of bytes: 32 bytes for SHA-256, 64 for SHA-512 (RFC 6234); or these in canonical base64. */
+  readonly digest: (
+    algorithm: "SHA-256" | "SHA-512",
+    bytes: Uint8Array,
+  ) => Uint8Array | string | Promise<Uint8Array | string>
   /** Importing a key costs more than verifying a signature, so it is done once for each key. */
   readonly importPublicKey: (publicKey: Uint8Array) => VerifySignature | Promise<VerifySignature>
 }

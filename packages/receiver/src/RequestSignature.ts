@@ -82,7 +82,10 @@ export const verifySignature = async (head: RequestHead, policy: SignaturePolicy
   let rejection: NotificationRejected | undefined
   for (const input of inputs) {
     try {
-      return { ...(await verifyMember(request, input, signatures, policy)), digest, fields }
+      const { isValid, signature, base64 } = verifyMember(request, input, signatures, policy)
+      // A microtask less where the platform verifies at once.
+      if (isValid === true || (await isValid)) return { signature, base64, digest, fields }
+      rejectSignature(request)
     } catch (reason) {
       if (!(reason instanceof NotificationRejected)) throw reason
       if (rejection === undefined || input.key === signatureLabel) rejection = reason
@@ -142,12 +145,12 @@ const checkPairs = (
   }
 }
 
-const verifyMember = async (
+const verifyMember = (
   request: RequestToVerify,
   member: DictionaryMember,
   signatures: ReadonlyArray<DictionaryMember>,
   policy: SignaturePolicy,
-): Promise<Pick<VerifiedHead, "signature" | "base64">> => {
+): Pick<VerifiedHead, "signature" | "base64"> & { readonly isValid: ReturnType<VerifySignature> } => {
   const input = readSignatureInput(member)
   checkAge(input, policy)
   const { label, keyId, created } = input
@@ -158,16 +161,19 @@ const verifyMember = async (
   const base = buildSignatureBase(request, input.components, input.signatureParams)
   const verify = policy.keyOf(keyId)
   if (verify === undefined) return reject("key_unknown", "there is no public key for this keyid")
-  const isValid = verify(encoder.encode(base), value.value)
-  // A microtask less where the platform verifies at once.
-  return isValid === true || (await isValid)
-    ? { signature: { label, keyId, created, signature: value.value, base }, base64: value.base64 }
-    : reject(
-        "signature_invalid",
-        `the signature does not match @authority ${request.authority} and @path ${targetToPath(request.target)}; ` +
-          "a proxy must preserve host, port and path, Content-Digest and Content-Type",
-      )
+  return {
+    signature: { label, keyId, created, signature: value.value, base },
+    base64: value.base64,
+    isValid: verify(encoder.encode(base), value.value),
+  }
 }
+
+const rejectSignature = ({ authority, target }: RequestToVerify): never =>
+  reject(
+    "signature_invalid",
+    `the signature does not match @authority ${authority} and @path ${targetToPath(target)}; ` +
+      "a proxy must preserve host, port and path, Content-Digest and Content-Type",
+  )
 
 const checkAge = (
   { created, expires }: SignatureInput,

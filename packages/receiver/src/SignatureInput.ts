@@ -16,8 +16,14 @@ export interface CoveredComponent {
   readonly identifier: string
 }
 
+function componentOf(name: string): CoveredComponent {
+  return { name, queryParameter: undefined, identifier: `"${name}"` }
+}
+
 /** The components that the signature of every notification covers, in this order (spec/signatures §1). */
-const requiredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"] as const
+const requiredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"].map(
+  componentOf,
+)
 
 /**
  * The member of `Signature-Input` for one signature (RFC 9421, section 4.1).
@@ -57,8 +63,8 @@ export const readSignatureInput = (member: DictionaryMember): SignatureInput => 
     if (components.has(component.identifier)) return fault("component_duplicated", component.identifier)
     components.set(component.identifier, component)
   }
-  for (const name of requiredComponents) {
-    if (!components.has(`"${name}"`)) return fault("component_not_covered", name)
+  for (const { identifier, name } of requiredComponents) {
+    if (!components.has(identifier)) return fault("component_not_covered", name)
   }
   const created = parameters.get("created")
   if (created?.type !== "integer" || created.value < 0) {
@@ -101,10 +107,8 @@ export const itemToComponent = ({ value, parameters }: Item): CoveredComponent |
     const identifier = `"@query-param";name=${writeString(parameter.value)}`
     return { name, queryParameter: parameter.value, identifier }
   }
-  const isKnown = derivedComponents.has(name) || fieldNamePattern.test(name)
-  return isKnown && parameters.size === 0
-    ? { name, queryParameter: undefined, identifier: `"${name}"` }
-    : undefined
+  if (parameters.size > 0) return undefined
+  return knownComponents.get(name) ?? (fieldNamePattern.test(name) ? componentOf(name) : undefined)
 }
 
 const describeItem = ({ value, parameters }: Item): string => {
@@ -112,11 +116,10 @@ const describeItem = ({ value, parameters }: Item): string => {
   return parameters.size > 0 ? `${value.value} with parameters` : value.value
 }
 
-const derivedComponents = new Set<string>([
-  ...requiredComponents,
-  "@target-uri",
-  "@scheme",
-  "@request-target",
-  "@query",
-])
+/** All derived components, and the required fields: every notification has the same. */
+const knownComponents: ReadonlyMap<string, CoveredComponent> = new Map(
+  [...requiredComponents, ...["@target-uri", "@scheme", "@request-target", "@query"].map(componentOf)].map(
+    (component) => [component.name, component],
+  ),
+)
 const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/

@@ -43,6 +43,8 @@ type DemoOptions = Pick<ServerConfig, "host" | "port" | "store">
  * Existing data is reused, but the demo's own definitions are applied again, and the alert of an earlier run is canceled,
  * so that it can fire again. If the embedded database is not available, everything is in memory.
  *
+ * The link that signs in to the web console is printed first: the SLOs and their history appear there as they are created.
+ *
  * Succeeds when everything but the resolution is printed; the server runs until the scope closes.
  */
 export const runDemo = (
@@ -50,9 +52,10 @@ export const runDemo = (
 ): Effect.Effect<void, ServerCannotStart | StoreCannotBeOpened | ApiFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
+    yield* Console.log(options.store.kind === "embedded" ? "Starting PostgreSQL …" : "Starting the server …")
     const { url, clientSecret, store, masterKey } = yield* startOrFallBack(options, certificate.cert)
     const credential = { organization: demoOrganization, clientId: demoClientId, clientSecret }
-    yield* Console.log(`Tocsin is listening on ${url}\nWeb console:   ${url}/\nAPI reference: ${url}/docs\n`)
+    yield* Console.log(addresses(url, yield* signInLink(url, masterKey)))
 
     const arrivals = yield* Queue.unbounded<ReceivedNotification>()
     const receiver = yield* receiveNotifications({
@@ -102,8 +105,7 @@ export const runDemo = (
       "Checkout recovers in a minute. The alert resolves within 10 minutes, and the notification is printed here.\n",
     )
     yield* Fiber.join(tokenWindow)
-    const link = yield* signInLink(url, masterKey)
-    yield* Console.log(tryIt(url, link, credential.clientId, Redacted.value(clientSecret)))
+    yield* Console.log(tryIt(url, credential.clientId, Redacted.value(clientSecret)))
     yield* Console.log(
       store.kind === "memory"
         ? "Press Ctrl-C to stop. The data is in memory and is lost when the demo stops."
@@ -200,14 +202,23 @@ const signInLink = (url: string, masterKey: MasterKey) =>
     return link.url
   })
 
-const tryIt = (url: string, link: string, clientId: string, clientSecret: string): string =>
+const addresses = (url: string, link: string): string =>
   [
-    "Now try it yourself.",
+    `Tocsin is listening on ${url}`,
+    `Web console:   ${url}/`,
+    `API reference: ${url}/docs`,
     "",
     "Open the web console with this link. It signs you in once, within an hour:",
     `  ${link}`,
     "",
-    `Later, open ${url} and sign in:`,
+    `Preparing ${demoSlos.length} SLOs with ${historyDays} days of history …`,
+  ].join("\n")
+
+const tryIt = (url: string, clientId: string, clientSecret: string): string =>
+  [
+    "Now try it yourself.",
+    "",
+    `Open ${url} and sign in:`,
     `  Organization:   ${demoOrganization}`,
     `  Client ID:      ${clientId}`,
     `  Client secret:  ${clientSecret}`,

@@ -154,7 +154,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const { corsOrigins } = fiber.getRef(ApiOptions)
       const { note } = fiber.getRef(AccessLog)
       const clock = fiber.getRef(Clock.Clock)
-      const startedAt = clock.currentTimeMillisUnsafe()
+      const startedAt = note === undefined ? 0 : clock.currentTimeMillisUnsafe()
       const started = performance.now()
       const measured = requestMetrics(fiber.context)
       const done = ({ status }: ApiResponse, traceId: string): void => {

@@ -33,14 +33,22 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
     resource.routes.set(method, route)
     resources.set(path, resource)
   }
-  const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
+  /** By the number of segments. */
+  const withParameters = new Map<number, Array<Resource<E, R>>>()
+  for (const resource of resources.values()) {
+    const { length } = resource.segments
+    if (!resource.segments.some(isParameter)) continue
+    withParameters.set(length, [...(withParameters.get(length) ?? []), resource])
+  }
 
   return (method: string, path: string): Result.Result<RouteMatch<E, R>, RouteRejection> => {
     let resource = resources.get(path)
     let params: Readonly<Record<string, string>> = noParams
     if (resource === undefined || path.includes(":")) {
       const segments = path.split("/")
-      resource = withParameters.find((candidate) => isMatch(candidate.segments, segments))
+      resource = withParameters
+        .get(segments.length)
+        ?.find((candidate) => isMatch(candidate.segments, segments))
       if (resource === undefined) return Result.fail(new PathNotFound())
       const decoded = decodeParams(resource.segments, segments)
       if (decoded === undefined) return Result.fail(new PathIsMalformed())
@@ -98,9 +106,9 @@ interface Resource<E, R> {
 const noParams = {}
 const isParameter = (segment: string): boolean => segment.startsWith(":")
 
+/** Both have the same length. */
 const isMatch = (pattern: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean =>
-  pattern.length === segments.length &&
-  pattern.every((part, index) => (isParameter(part) ? segments[index] !== "" : part === segments[index]))
+  pattern.every((part, index) => part === segments[index] || (isParameter(part) && segments[index] !== ""))
 
 const decodeParams = (
   pattern: ReadonlyArray<string>,
