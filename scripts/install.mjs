@@ -24,23 +24,35 @@ const installedFile = join(root, "node_modules", ".package-lock.json")
 /** Exists while packages are added to those that are installed. */
 const unfinishedFile = join(root, "node_modules", ".unfinished")
 
-const isWhole = hasTests()
-const isCurrent =
-  existsSync(installedFile) &&
-  !existsSync(unfinishedFile) &&
-  statSync(installedFile).mtimeMs >= statSync(lockFile).mtimeMs
+const installed = installedPackages()
+/** Only `all` installs what runs the tests. */
+const isWhole = installed !== undefined && "node_modules/vitest" in installed
+const isCurrent = installed !== undefined && statSync(installedFile).mtimeMs >= statSync(lockFile).mtimeMs
 const wanted = process.argv[2] === "server" && !isWhole ? "server" : "all"
 if (!isCurrent) await install(["ci", ...(wanted === "server" ? serverOnly() : [])])
-else if (wanted === "all" && !isWhole) {
+else if (wanted === "all" && (!isWhole || existsSync(unfinishedFile))) {
   // Not `npm ci`, which would delete the database programs of a demo that runs.
+  if (existsSync(unfinishedFile)) removeUnlisted()
   writeFileSync(unfinishedFile, "")
   await install(["install", "--no-save"])
   rmSync(unfinishedFile)
 }
 
-/** Only `all` installs what runs the tests. */
-function hasTests() {
-  return existsSync(installedFile) && "node_modules/vitest" in readJson(installedFile).packages
+/** The packages that npm has listed at the end of an install; undefined if it was cut off. */
+function installedPackages() {
+  try {
+    return readJson(installedFile).packages
+  } catch {
+    return undefined
+  }
+}
+
+/** Deletes the packages that npm has not listed, of which some may be incomplete. */
+function removeUnlisted() {
+  for (const path of Object.keys(readJson(lockFile).packages)) {
+    if (path.startsWith("node_modules/") && !(path in installed))
+      rmSync(join(root, path), { recursive: true, force: true })
+  }
 }
 
 /** Peer dependencies that nothing else depends on, such as a client of Redis, are not imported by the server. */
@@ -49,12 +61,13 @@ function serverOnly() {
 }
 
 async function install(parameters) {
-  const options = ["--no-audit", "--no-fund", "--no-progress"]
+  // Whatever the settings of npm leave out.
+  const options = ["--include=dev", "--include=optional", "--no-audit", "--no-fund", "--no-progress"]
   // What the cache says of a package may be older than the version in the lock file.
   for (const fromCache of [["--prefer-offline"], []]) {
     const code = await withProgress(progress, runNpm([...parameters, ...options, ...fromCache]))
     if (code === 0) return
-    if (code === null || fromCache.length === 0) process.exit(code ?? 1)
+    if (code === null || code >= 128 || fromCache.length === 0) process.exit(code ?? 1)
     console.error("Installing again without the cache of npm …")
   }
 }

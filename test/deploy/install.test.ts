@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 const scripts = fileURLToPath(new URL("../../scripts", import.meta.url))
 
 const server = ["ci", "--omit=peer", "--workspace=apps/server", "--workspace=apps/console"]
-const options = ["--no-audit", "--no-fund", "--no-progress"]
+const options = ["--include=dev", "--include=optional", "--no-audit", "--no-fund", "--no-progress"]
 
 /**
  * Installs what it is asked for into the `node_modules` of its folder as npm does, after it has noted its arguments; waits for
@@ -87,15 +87,28 @@ describe("scripts/install.mjs", () => {
     await first.kill()
     rmSync(join(folder, "wait"))
     expect(await install("server")).toMatchObject({ calls: [[...server, ...options, fromCache]] })
+  })
 
-    // While packages are added, those that npm has listed before are still listed.
+  it("keeps what is installed when the rest could not be added, and adds it afresh", async () => {
+    await install("server")
     writeFileSync(join(folder, "wait"), "")
-    const second = start()
-    await second.until("1 of 2 packages")
-    await second.kill()
+    const adding = start()
+    await adding.until("1 of 2 packages")
+    await adding.kill()
     rmSync(join(folder, "wait"))
-    expect(existsSync(join(folder, "node_modules/.package-lock.json"))).toBe(true)
-    expect(await install("server")).toMatchObject({ calls: [[...server, ...options, fromCache]] })
+    const partly = join(folder, "node_modules/vitest/partly.txt")
+    writeFileSync(partly, "")
+    expect(await install("server")).toMatchObject({ calls: [] })
+    expect(await install()).toMatchObject({ calls: [["install", "--no-save", ...options, fromCache]] })
+    expect(existsSync(partly)).toBe(false)
+    expect(existsSync(join(folder, "node_modules/effect/package.json"))).toBe(true)
+    expect(await install()).toMatchObject({ calls: [] })
+  })
+
+  it("installs again if the list of installed packages was cut off", async () => {
+    await install("server")
+    writeFileSync(join(folder, "node_modules/.package-lock.json"), '{"packages"')
+    expect(await install("server")).toMatchObject({ code: 0, calls: [[...server, ...options, fromCache]] })
   })
 
   it("asks the registry if the cache of npm has no such version, and fails with the code of npm", async () => {

@@ -1,6 +1,8 @@
 import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import type { MetricFailure, SeriesQuery } from "@tocsin/domain/ports"
 import { sourceUrlOf } from "@tocsin/testing/fixtures"
+import { metricFailure } from "../../src/PrometheusResponse.ts"
+import { makeSeriesReader } from "../../src/SeriesReader.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -173,14 +175,72 @@ describe("reading several expressions of a server together", () => {
 
   it("spec/data-sources §2: divides a query that becomes too long, and quotes what is special", async () => {
     const { queryOf, read, server } = await open((query) => matrix(query, () => "1"))
-    const long = names(40).map((job) => `${job}.${"x".repeat(3_000)}`)
+    const long = names(80).map((job) => `${job}.${"x".repeat(1_500)}`)
     const answers = await read(long.map((job) => queryOf(job)))
     expect(answers.map(valuesOf)).toEqual(long.map(() => [1, 1, 1]))
-    expect(server.queries.length).toBeLessThan(8)
+    expect(server.queries).toHaveLength(8)
     for (const { query } of server.queries) {
-      expect(query.length).toBeLessThanOrEqual(64 * 1_024)
+      expect(query.length).toBeLessThanOrEqual(15 * 1_024)
       expect(query).toContain("\\\\.xxx")
     }
+  })
+
+  it("spec/data-sources §2: goes on reading others together beside one that fails, and all once it is repaired", async () => {
+    let isBroken = true
+    const { queryOf, read, server } = await open((query) =>
+      isBroken && jobsOf(query.query).includes("job-77")
+        ? error(422, "execution", "found duplicate series")
+        : matrix(query, () => "1"),
+    )
+    const queries = names(100).map((job) => queryOf(job))
+    const countOf = async () => {
+      const before = server.queries.length
+      const answers = await read(queries)
+      return { sent: server.queries.length - before, answers: answers.map(valuesOf) }
+    }
+    for (let poll = 0; poll < 4; poll++) {
+      const { sent, answers } = await countOf()
+      expect(answers.filter((each) => each === "query_failed")).toHaveLength(1)
+      expect(sent).toBeLessThan(40)
+    }
+    isBroken = false
+    for (let poll = 0; poll < 6; poll++) await countOf()
+    expect((await countOf()).sent).toBe(1)
+  })
+
+  it("spec/data-sources §2: asks no more of a server that rejects everything", async () => {
+    const { queryOf, read, server } = await open(() => error(429, "too_many", "slow down"))
+    const answers = await read(names(50).map((job) => queryOf(job)))
+    expect(new Set(answers.map(valuesOf))).toEqual(new Set(["http_status"]))
+    expect(server.queries).toHaveLength(2)
+  })
+
+  it("spec/data-sources §2: reads each alone for an hour where a query of several is rejected", async () => {
+    const { queryOf, read, server } = await open((query) =>
+      query.query.includes("=~") ? error(400, "bad_data", "not this label") : matrix(query, () => "1"),
+    )
+    const queries = names(12).map((job) => queryOf(job))
+    for (const sent of [13, 12]) {
+      const before = server.queries.length
+      expect((await read(queries)).map(valuesOf)).toEqual(queries.map(() => [1, 1, 1]))
+      expect(server.queries.length - before).toBe(sent)
+    }
+  })
+
+  it("spec/data-sources §2: asks little of a server that never responds", async () => {
+    let sent = 0
+    const { queryOf } = await open((query) => matrix(query, () => "1"))
+    const readSeries = makeSeriesReader(() => {
+      sent++
+      return Effect.andThen(Effect.yieldNow, Effect.fail(metricFailure("timeout")))
+    })
+    const queries = names(200).map((job) => {
+      const query = queryOf(job, { expression: `sum(${job.replace("-", "_")})` })
+      return { query, written: query.expression }
+    })
+    const answers = await Effect.runPromise(readSeries(queries))
+    expect(new Set(answers.map(valuesOf))).toEqual(new Set(["timeout"]))
+    expect(sent).toBeLessThan(20)
   })
 
   it("spec/data-sources §1: a series that cannot be read makes the response invalid, however long it is", async () => {

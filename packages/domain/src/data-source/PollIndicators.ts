@@ -41,11 +41,17 @@ const indicatorBatchMax = 100
 /** Most counts that are read together, of all SLOs. */
 const countsTogetherMax = 100_000
 
-/** How long a range is that the batches of a process read a few at a time, in milliseconds. */
-const longReadMinMs = 3_600_000
+/** From how many counts on history is read a few ranges at a time by all batches of a process. */
+const longReadMinCounts = 20_000
 
-/** Most reads of such ranges at once. */
+/** Up to how long a range is one of new minutes, in milliseconds, which wait for no history. */
+const newMinutesMaxMs = 3_600_000
+
+/** Most reads of that many counts at once. */
 const longReadsAtOnce = 8
+
+/** Most of them of one organization. */
+const longReadsPerOrganizationAtOnce = 2
 
 /** After how long a batch leaves what is longer to read to the next, in milliseconds, so that new minutes do not wait. */
 const batchMaxMs = 5_000
@@ -74,19 +80,26 @@ export const pollIndicators: Effect.Effect<
     const logging = yield* logOutages("Reading due indicators failed")
     const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
     const longReads = yield* Semaphore.make(longReadsAtOnce)
+    const longReadsOf = new Map<OrganizationId, Semaphore.Semaphore>()
     const inFlight = new Map<OrganizationId, Set<string>>()
     let batches = 0
 
     const begin = ({ organization, server, polls }: IndicatorBatch): void => {
       const servers = inFlight.get(organization) ?? new Set()
       inFlight.set(organization, servers.add(server))
+      const ofOrganization =
+        longReadsOf.get(organization) ?? Semaphore.makeUnsafe(longReadsPerOrganizationAtOnce)
+      longReadsOf.set(organization, ofOrganization)
       batches++
       start(
         Effect.ensuring(
-          pollAll(polls, longReads),
+          pollAll(polls, (read) => ofOrganization.withPermits(1)(longReads.withPermits(1)(read))),
           Effect.sync(() => {
             servers.delete(server)
-            if (servers.size === 0) inFlight.delete(organization)
+            if (servers.size === 0) {
+              inFlight.delete(organization)
+              longReadsOf.delete(organization)
+            }
             batches--
             // There may be more to read of it, which would otherwise wait for the next look.
             Queue.offerUnsafe(wake, undefined)
@@ -120,14 +133,17 @@ export const pollIndicators: Effect.Effect<
  * Polls those together that read the same minutes, few minutes first. If interrupted, or if it takes long, releases the remaining
  * claims, so that another batch or process continues at once.
  */
-const pollAll = (polls: ReadonlyArray<ClaimedIndicator>, longReads: Semaphore.Semaphore) => {
+const pollAll = (
+  polls: ReadonlyArray<ClaimedIndicator>,
+  takingTurns: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+) => {
   const left = new Set(polls)
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const parts = partsOf(yield* planPolls(polls))
     for (const [index, { planned, isLong }] of parts.entries()) {
       if (isLong && index > 0 && (yield* Clock.currentTimeMillis) - startedAt >= batchMaxMs) break
-      const results = yield* (isLong ? longReads.withPermits(1) : identity)(readPolls(planned))
+      const results = yield* (isLong ? takingTurns : identity)(readPolls(planned))
       yield* Effect.forEach(
         planned,
         (poll, at) =>
@@ -157,18 +173,21 @@ const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch
   for (const polls of ordered) {
     let part: Array<PlannedPoll> = []
     let counts = 0
-    const isLong = polls.some((poll) => minutesOf(poll) * minuteMs > longReadMinMs)
+    const isHistory = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
+    const add = (): void => {
+      parts.push({ planned: part, isLong: isHistory && counts >= longReadMinCounts })
+    }
     for (const poll of polls) {
       const more = minutesOf(poll) * plannedObjectives(poll.read.slo)
       if (part.length > 0 && counts + more > countsTogetherMax) {
-        parts.push({ planned: part, isLong })
+        add()
         part = []
         counts = 0
       }
       part.push(poll)
       counts += more
     }
-    parts.push({ planned: part, isLong })
+    add()
   }
   return parts
 }

@@ -53,8 +53,26 @@ describe("expressions that are read together", () => {
         ["route", "r"],
       ]),
     )
-    for (const none of ["sum(a)", 'a{job=""}', '{__name__="a"}', "vector(1)", "sum(", 'a{job=~"x"}'])
+    for (const none of [
+      "sum(a)",
+      'a{job=""}',
+      '{__name__="a"}',
+      "vector(1)",
+      "sum(",
+      'a{job=~"x"}',
+      'a{le="1"}',
+      'a{job="\\xc3\\xa4"}',
+    ])
       expect(shapeOf(none)).toBeUndefined()
+  })
+
+  it("is not written where a label is quoted, as it may be one of those by which series are told apart", () => {
+    for (const text of [
+      'sum without ("job") (a{job="x"})',
+      'sum by ("job") (a{job="x"})',
+      'a{job="x"} / ignoring ("job") b{job="x"}',
+    ])
+      expect(togetherExpression(text, ["job"], members)).toBeUndefined()
   })
 
   it("is written for values of several labels, with their combinations as they are", () => {
