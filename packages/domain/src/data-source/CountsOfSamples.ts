@@ -1,5 +1,6 @@
 import type { MinuteCount } from "../counts/HourOfCounts.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { SampleProblem as AnyProblem } from "./IndicatorStore.ts"
 import type { Sample } from "./MetricSource.ts"
@@ -114,13 +115,22 @@ const problemTexts: Readonly<Record<SampleProblem, (minutes: number, read: ReadP
       : `good was negative in ${inMinutes(minutes)}, in which all events count as bad; if it is total without the errors, specify the errors as bad instead`,
 }
 
-/** The problem of counters that fell a little in so many minutes. Servers of the version before know its reason. */
-export const problemOfFalls = (minutes: number): CountsOfSamples["problem"] =>
-  minutes === 0
-    ? undefined
-    : {
-        reason: "value_invalid",
-        detail: `a counter was less than before by at most 5% in ${inMinutes(minutes)}, which was not taken for a reset; check that its exporter does not round and that no replicas are scraped in turn`,
-      }
+/**
+ * The problem of counters that fell a little, with the ends of the minutes in which they did, in Unix milliseconds, and how to read
+ * these again. Servers of the version before know its reason.
+ */
+export const problemOfFalls = (
+  falls: ReadonlyArray<number>,
+  { project, name }: ProjectKey,
+): CountsOfSamples["problem"] => {
+  const minutes = new Set(falls)
+  if (minutes.size === 0) return undefined
+  const from = new Date(Math.min(...minutes) - minuteMs).toISOString()
+  const to = new Date(Math.max(...minutes)).toISOString()
+  return {
+    reason: "value_invalid",
+    detail: `a counter was less than before by at most 5% in ${inMinutes(minutes.size)} from ${from} to ${to}, which was not taken for a reset; check that its exporter does not round and that no replicas are scraped in turn; once it is corrected, read them again: tocsin replay ${name} -p ${project} --from ${from} --to ${to}`,
+  }
+}
 
 const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

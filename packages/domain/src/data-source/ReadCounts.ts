@@ -67,11 +67,11 @@ export const readCounts = (
     const source = yield* MetricSource
     const read = { organization, slo, server, range, oldest }
     if (isOwnIndicator(indicator)) {
-      return { ...withoutFalls(yield* readOwnObjectives(source, read, indicator)), groups: [] }
+      return { ...withoutFalls(slo, yield* readOwnObjectives(source, read, indicator)), groups: [] }
     }
     const { groupBy: labels } = indicator.prometheus
     if (labels === undefined)
-      return { ...withoutFalls(yield* readObjectives(source, read, indicator)), groups: [] }
+      return { ...withoutFalls(slo, yield* readObjectives(source, read, indicator)), groups: [] }
     const grouped = makeGroupedSource(source, labels)
     const found = yield* grouped.groups(mainQuery(read, indicator))
     const { groups, problem } = selectGroups(slo, found)
@@ -86,7 +86,7 @@ export const readCounts = (
     }
     const rejected =
       problem === undefined ? undefined : ({ reason: "groups_rejected", detail: problem } as const)
-    return { ...withoutFalls({ counts, ...noticedTogether(noticed) }, rejected), groups }
+    return { ...withoutFalls(slo, { counts, ...noticedTogether(noticed) }, rejected), groups }
   })
 
 const metricQuery = ({ organization, server, range }: CountsRead, metric: string): SeriesQuery => ({
@@ -117,8 +117,8 @@ const mainQuery = (read: CountsRead, indicator: SharedIndicator): SeriesQuery =>
 
 /** What was noticed while counts were read. */
 interface Noticed extends Pick<ReadCounts, "problem" | "limited" | "gaps"> {
-  /** In how many minutes counters fell a little: said if there is no other problem. */
-  readonly falls: number
+  /** The ends of the minutes in which counters fell a little, in Unix milliseconds: said if there is no other problem. */
+  readonly falls: ReadonlyArray<number>
 }
 
 interface ReadObjectives extends Noticed {
@@ -129,14 +129,18 @@ const noticedTogether = (all: ReadonlyArray<Noticed>): Noticed => ({
   problem: all.find(({ problem }) => problem !== undefined)?.problem,
   limited: all.flatMap(({ limited }) => limited),
   gaps: markedRanges(all.flatMap(({ gaps }) => gaps).map(({ from, to }) => ({ from, at: to }))),
-  falls: all.reduce((sum, { falls }) => sum + falls, 0),
+  falls: all.flatMap(({ falls }) => falls),
 })
 
 /** The read with its most severe problem: `severest` if there is one, and falls at last. */
 const withoutFalls = (
+  slo: Slo,
   { falls, problem, ...read }: ReadObjectives,
   severest?: ReadCounts["problem"],
-): Omit<ReadCounts, "groups"> => ({ ...read, problem: severest ?? problem ?? problemOfFalls(falls) })
+): Omit<ReadCounts, "groups"> => ({
+  ...read,
+  problem: severest ?? problem ?? problemOfFalls(falls, slo.metadata),
+})
 
 /** Reads the counts of the objectives as they are defined, of the source of one group or of the whole. */
 const readObjectives = (
@@ -155,7 +159,7 @@ const readObjectives = (
         problem: undefined,
         limited: [],
         gaps: [],
-        falls: 0,
+        falls: [],
       }
     }
     const expressions = expressionsOf({ prometheus, ...indicator })

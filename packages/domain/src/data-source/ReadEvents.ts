@@ -53,8 +53,8 @@ export const readEvents = (
   {
     readonly events: ReadonlyArray<CountsOfSamples>
     readonly gaps: ReadonlyArray<MinuteRange>
-    /** In how many minutes a counter fell a little. */
-    readonly falls: number
+    /** The ends of the minutes in which a counter fell a little, in Unix milliseconds. */
+    readonly falls: ReadonlyArray<number>
   },
   MetricsAreUnavailable
 > =>
@@ -117,7 +117,7 @@ export const readEvents = (
     const totalEnds = new Set(ofTotal.map(({ at }) => at))
     const own = ofParts.map((gaps) => gaps.filter(({ at }) => !totalEnds.has(at)))
     const gaps = [...ofTotal, ...own.flat()]
-    if (gaps.length === 0) return { events: first, gaps: [], falls: fallen.size }
+    if (gaps.length === 0) return { events: first, gaps: [], falls: [...fallen] }
 
     const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
     const before = from === range.from ? undefined : yield* readAll({ from, to: range.from })
@@ -129,5 +129,5 @@ export const readEvents = (
       const spread = spreadGaps([...(before?.parts[index] ?? []), ...part], ordered)
       return counted(index, spread, whole, from)
     })
-    return { events, gaps: markedRanges(gaps), falls: fallen.size }
+    return { events, gaps: markedRanges(gaps), falls: [...fallen] }
   })

@@ -1,4 +1,4 @@
-import { countsOfSamples } from "../../src/data-source/CountsOfSamples.ts"
+import { countsOfSamples, problemOfFalls } from "../../src/data-source/CountsOfSamples.ts"
 import type { Sample } from "@tocsin/domain/ports"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -129,6 +129,18 @@ describe("counts of samples", () => {
           expect(Object.is(good, -0) || Object.is(total, -0)).toBe(false)
         }
       }),
+    )
+  })
+
+  it("spec/data-sources §1: a counter that fell a little is said with its minutes, and how to read them again", () => {
+    const slo = { project: "shop", name: "checkout" }
+    expect(problemOfFalls([], slo)).toBeUndefined()
+    const problem = problemOfFalls([start + 3 * minute, start + minute, start + minute], slo)
+    expect(problem?.detail).toContain(
+      "in 2 minutes from 2026-01-30T12:00:00.000Z to 2026-01-30T12:03:00.000Z",
+    )
+    expect(problem?.detail).toMatch(
+      /: tocsin replay checkout -p shop --from 2026-01-30T12:00:00\.000Z --to 2026-01-30T12:03:00\.000Z$/,
     )
   })
 })
