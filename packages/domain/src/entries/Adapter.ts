@@ -168,6 +168,7 @@ export {
   withoutIdleSpans,
   withSpan,
 } from "../telemetry/Tracing.ts"
+export { type GatheringOptions, makeGathering } from "../work/Gathering.ts"
 export { atOnce, inParts, type Parts } from "../work/Parts.ts"
 /** The service of the module `SigningKeyCache`, for types. */
 export type { SigningKeyCache as SigningKeyCacheService } from "../signature/SigningKeyCache.ts"
