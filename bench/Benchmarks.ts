@@ -81,6 +81,14 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
     },
   ],
   [
+    "recording",
+    {
+      about:
+        "Counts on PostgreSQL with durable writes: one a request, with the status that follows, beside a batch.",
+      load: () => import("./Recording.ts"),
+    },
+  ],
+  [
     "adjusting",
     {
       about:

@@ -2,9 +2,9 @@
 export const turnsSavedMax = 30
 
 /**
- * Decides whose turn it is: a start-time fair queue, in which every turn of a key costs the same.
+ * Decides whose turn it is: a start-time fair queue, in which a turn costs what its waiter says, 1 by default.
  *
- * A key that waits with many gets as many turns as a key that waits with one. A key that has taken none for a while goes
+ * A key that waits with many gets as much as a key that waits with one. A key that has taken none for a while goes
  * before those that take one all the time, up to `turnsSavedMax` times. Of one key, the first to come goes first, and at
  * most `runningMaxOfKey` run.
  *
@@ -36,11 +36,11 @@ export class TurnQueue<Waiter> {
   }
 
   /** Adds a waiter; `next` says when it is its turn. */
-  add(key: string, waiter: Waiter): void {
-    const state = this.#keys.get(key) ?? { end: 0, start: 0, running: 0, waiting: new Set<Waiter>() }
+  add(key: string, waiter: Waiter, cost = 1): void {
+    const state = this.#keys.get(key) ?? { end: 0, start: 0, running: 0, waiting: new Map<Waiter, number>() }
     this.#keys.set(key, state)
     if (state.waiting.size === 0) state.start = Math.max(this.#time - turnsSavedMax, state.end)
-    state.waiting.add(waiter)
+    state.waiting.set(waiter, cost)
     this.#waiting++
   }
 
@@ -60,14 +60,15 @@ export class TurnQueue<Waiter> {
       if (chosen === undefined || isBefore(state, chosen)) chosen = state
     }
     if (chosen === undefined) return undefined
-    const [waiter] = chosen.waiting
-    if (waiter === undefined) return undefined
+    const [first] = chosen.waiting
+    if (first === undefined) return undefined
+    const [waiter, cost] = first
     chosen.waiting.delete(waiter)
     this.#waiting--
     this.#running++
     chosen.running++
     this.#time = Math.max(this.#time, chosen.start)
-    chosen.end = chosen.start + 1
+    chosen.end = chosen.start + cost
     chosen.start = chosen.end
     return waiter
   }
@@ -100,7 +101,8 @@ interface KeyState<Waiter> {
   /** When the turn of the first waiter starts. */
   start: number
   running: number
-  readonly waiting: Set<Waiter>
+  /** Those that wait, with what their turns cost. */
+  readonly waiting: Map<Waiter, number>
 }
 
 /** Of two that start at the same time, the one whose latest turn is longer ago. */

@@ -1,8 +1,16 @@
-import { count, metrics, observeGauge, TaggedError } from "@tocsin/domain/adapter"
+import {
+  count,
+  type GatheringOptions,
+  makeGathering,
+  metrics,
+  observeGauge,
+  TaggedError,
+} from "@tocsin/domain/adapter"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { TurnQueue } from "./TurnQueue.ts"
 
 /** Maximum number of write transactions of an organization's requests that wait for their turn in a process. */
@@ -20,11 +28,22 @@ export const writeTurnMs = 15_000
 export class WriteTurns extends Context.Service<
   WriteTurns,
   {
-    /** Runs a transaction of an organization when it is its turn. Must not run within another turn. */
+    /**
+     * Runs a transaction of an organization, of one request or of several, when it is its turn. Must not run within another
+     * turn.
+     */
     readonly run: <A, E, R>(
       organization: OrganizationId,
       transaction: Effect.Effect<A, E, R>,
+      requests?: number,
     ) => Effect.Effect<A, E | WritesAreTooMany, R>
+    /**
+     * Makes a function that runs the writes of requests of an organization that arrive at the same time in one transaction, in
+     * one turn that counts as all of them. Each request has its own result; one that makes the transaction fail fails alone.
+     */
+    readonly together: <Item, A, E>(
+      options: TogetherOptions<Item, A, E>,
+    ) => (organization: OrganizationId, item: Item) => Effect.Effect<A, E | WritesAreTooMany>
   }
 >()("@tocsin/adapters-pg/internal/WriteTurns") {}
 
@@ -32,6 +51,20 @@ export class WriteTurns extends Context.Service<
 export class WritesAreTooMany extends TaggedError("WritesAreTooMany")<{
   readonly reason: "full" | "timeout"
 }> {}
+
+/** Writes of requests that can share a transaction. */
+export interface TogetherOptions<Item, A, E> extends Pick<
+  GatheringOptions<Item, A, E, never>,
+  "sizeMax" | "sizeOf" | "isCompatible" | "isShared"
+> {
+  /** The transaction. Returns the result of each item, in their order. */
+  readonly transaction: (
+    organization: OrganizationId,
+    items: ReadonlyArray<Item>,
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, E>
+  /** Whether an item has a transaction of its own; default: none has. */
+  readonly isAlone?: (item: Item) => boolean
+}
 
 /** Runs at most `atOnce` transactions at a time, and of one organization at most half of them. */
 export const makeWriteTurns = (atOnce: number) =>
@@ -50,33 +83,65 @@ export const makeWriteTurns = (atOnce: number) =>
         Effect.fail(new WritesAreTooMany({ reason })),
       )
 
-    return WriteTurns.of({
-      run: (organization, transaction) =>
-        Effect.suspend(() => {
-          if (queue.waitingOf(organization) >= writesWaitingMax) return reject("full")
-          const turn = Deferred.makeUnsafe<void>()
-          return Effect.acquireUseRelease(
+    const run = <A, E, R>(
+      organization: OrganizationId,
+      transaction: Effect.Effect<A, E, R>,
+      requests = 1,
+    ): Effect.Effect<A, E | WritesAreTooMany, R> =>
+      Effect.suspend(() => {
+        if (queue.waitingOf(organization) >= writesWaitingMax) return reject("full")
+        const turn = Deferred.makeUnsafe<void>()
+        return Effect.acquireUseRelease(
+          Effect.sync(() => {
+            queue.add(organization, turn, requests)
+            start()
+          }),
+          () =>
+            Effect.andThen(
+              Deferred.isDoneUnsafe(turn)
+                ? Effect.void
+                : Effect.timeoutOrElse(Deferred.await(turn), {
+                    duration: writeTurnMs,
+                    orElse: () => reject("timeout"),
+                  }),
+              transaction,
+            ),
+          () =>
             Effect.sync(() => {
-              queue.add(organization, turn)
+              if (queue.remove(organization, turn)) return
+              queue.end(organization)
               start()
             }),
-            () =>
-              Effect.andThen(
-                Deferred.isDoneUnsafe(turn)
-                  ? Effect.void
-                  : Effect.timeoutOrElse(Deferred.await(turn), {
-                      duration: writeTurnMs,
-                      orElse: () => reject("timeout"),
-                    }),
-                transaction,
-              ),
-            () =>
-              Effect.sync(() => {
-                if (queue.remove(organization, turn)) return
-                queue.end(organization)
-                start()
-              }),
-          )
-        }),
-    })
+        )
+      })
+
+    const together = <Item, A, E>({
+      transaction,
+      isShared,
+      isAlone,
+      ...options
+    }: TogetherOptions<Item, A, E>) => {
+      const runAll = (organization: OrganizationId, items: ReadonlyArray<Item>) =>
+        run(organization, transaction(organization, items), items.length)
+      const gathering = makeGathering<Item, A, E | WritesAreTooMany>({
+        ...options,
+        run: runAll,
+        isShared: (error) => error instanceof WritesAreTooMany || isShared(error),
+        waiting: {
+          max: writesWaitingMax,
+          full: reject("full"),
+          maxMs: writeTurnMs,
+          late: reject("timeout"),
+        },
+      })
+      return (organization: OrganizationId, item: Item): Effect.Effect<A, E | WritesAreTooMany> =>
+        isAlone?.(item) === true
+          ? Effect.flatMap(
+              runAll(organization, [item]),
+              ([exit = Exit.die(new Error("an item has no result"))]) => exit,
+            )
+          : gathering(organization, item)
+    }
+
+    return WriteTurns.of({ run, together })
   })

@@ -26,26 +26,32 @@ interface CountStateRow extends ProjectKey, StateColumns {
   readonly packs_counts: boolean
 }
 
+/** A recording, with the header `traceparent` of what records; absent: that of the current span. */
+export interface TracedRecording extends Recording {
+  readonly traceparent?: string | undefined
+}
+
 /** Within a transaction, records counts as `CountStore.record` does; each SLO is listed once. */
 export const recordCounts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  recordings: ReadonlyArray<Recording>,
+  recordings: ReadonlyArray<TracedRecording>,
 ) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
+    const current = yield* currentTraceparent
     const slos = recordings.map(({ slo }) => slo)
     const stateBySlo = yield* lockSlos(sql, organization, slos)
     const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
     if (missing.length > 0) return missing
 
-    const recorded = recordings.flatMap(({ slo, counts }) => {
+    const recorded = recordings.flatMap(({ slo, counts, traceparent = current }) => {
       const state = stateBySlo.get(projectKeyText(slo))
-      return state === undefined ? [] : [{ slo, counts, ...state }]
+      return state === undefined ? [] : [{ slo, counts, traceparent, ...state }]
     })
     const changed = yield* writeCounts(sql, organization, recorded, now)
     yield* writeChangedMinutes(sql, organization, changed, now)
-    yield* markChanged(sql, organization, changed, now, yield* currentTraceparent)
+    yield* markChanged(sql, organization, changed, now)
     return []
   })
 
@@ -106,7 +112,7 @@ const writeCounts = (
     )
     const written: Array<HourWritten & PackedOrNot> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, latestAt: latestBefore, isPacked, plan } of planned) {
+    for (const { slo, counts, traceparent, latestAt: latestBefore, isPacked, plan } of planned) {
       const latestAt = new Map(Object.entries(latestBefore))
       const hours = plan.hours(before, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
@@ -115,13 +121,13 @@ const writeCounts = (
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
       }
-      changed.push({ slo, latestAt, past, pastOfComposites: pastMinutesAt(hours.old, now) })
+      changed.push({ slo, traceparent, latestAt, past, pastOfComposites: pastMinutesAt(hours.old, now) })
     }
     yield* writeHours(sql, organization, written)
     return changed
   })
 
-interface RecordedSlo extends Recording, PackedOrNot {
+interface RecordedSlo extends TracedRecording, PackedOrNot {
   readonly rules: ReadonlyArray<SliceRule>
   readonly latestAt: Readonly<Record<string, number>>
 }
@@ -130,6 +136,8 @@ interface ChangedCounts {
   readonly slo: ProjectKey
   /** By objective, the start of the latest minute that ever had a count, in Unix milliseconds. */
   readonly latestAt: ReadonlyMap<string, number>
+  /** The header `traceparent` of what has changed them. */
+  readonly traceparent?: string | undefined
 }
 
 /**
@@ -141,23 +149,23 @@ export const markChanged = (
   organization: OrganizationId,
   changed: ReadonlyArray<ChangedCounts>,
   now: number,
-  traceparent?: string,
 ) => {
   if (changed.length === 0) return Effect.void
   const slos = changed.map(({ slo }) => slo)
+  const traceparents = texts(changed.map(({ traceparent }) => traceparent ?? null))
   const latest = changed.map(({ latestAt }) => storedLatest.write(Object.fromEntries(latestAt)).json)
   return sql`
     UPDATE slos s SET
       counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
       latest_at = coalesce(k.latest_at, s.latest_at),
-      counts_traceparent = coalesce(${traceparent ?? null}::text, s.counts_traceparent)
+      counts_traceparent = coalesce(k.traceparent, s.counts_traceparent)
     FROM (
-      SELECT project, name, max(latest_at) AS latest_at FROM (
-        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
-          ${keyArrays(sql, slos)}, ${texts(latest)}) AS g (project, name, latest_at)
+      SELECT project, name, max(latest_at) AS latest_at, max(traceparent) AS traceparent FROM (
+        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, traceparent FROM unnest(
+          ${keyArrays(sql, slos)}, ${texts(latest)}, ${traceparents}) AS g (project, name, latest_at, traceparent)
         UNION ALL
-        SELECT r.project, r.name, NULL
-        FROM unnest(${keyArrays(sql, slos)}) AS g (project, name)
+        SELECT r.project, r.name, NULL, g.traceparent
+        FROM unnest(${keyArrays(sql, slos)}, ${traceparents}) AS g (project, name, traceparent)
         JOIN definition_references r ON ${isComponent(sql, organization)}
       ) changed
       GROUP BY project, name

@@ -1,14 +1,16 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { hourOf } from "@tocsin/domain/codec"
-import { projectKeyText } from "@tocsin/domain/kernel"
-import { CountStore, type HoursRead, type Recording } from "@tocsin/domain/ports"
+import { currentTraceparent } from "@tocsin/domain/adapter"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
+import { type Count, CountStore, type HoursRead, type Recording } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { minutesColumns, type MinutesRow, rowToHour } from "./CountHours.ts"
-import { recordCounts, withCountPartitions } from "./CountRecording.ts"
+import { recordCounts, type TracedRecording, withCountPartitions } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
-import { storeOperation } from "../database/PortOperation.ts"
+import { isRetryable, storeOperation } from "../database/PortOperation.ts"
 import { readRows } from "../database/StoredRow.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { searchText, texts } from "../database/Parameters.ts"
@@ -36,21 +38,44 @@ const make = Effect.gen(function* () {
         ),
     )
 
+  /** Records counts of several requests; those of a request with an SLO that does not exist are left out. */
+  const recordAll = (organization: OrganizationId, requests: ReadonlyArray<ReadonlyArray<TracedRecording>>) =>
+    Effect.gen(function* () {
+      const missing = keysOf(yield* recordCounts(sql, organization, mergeRecordings(requests.flat())))
+      const missingOf = (recordings: ReadonlyArray<Recording>) =>
+        uniqueSlos(recordings).filter((slo) => missing.has(projectKeyText(slo)))
+      if (missing.size > 0) {
+        const others = requests.filter((recordings) => missingOf(recordings).length === 0)
+        // The SLOs are locked since the first time.
+        if (others.length > 0) yield* recordCounts(sql, organization, mergeRecordings(others.flat()))
+      }
+      return requests.map((recordings) => Exit.succeed(missingOf(recordings)))
+    })
+
+  const recordTogether = turns.together({
+    transaction: (organization, requests: ReadonlyArray<ReadonlyArray<TracedRecording>>) =>
+      withCountPartitions(
+        sql,
+        timesOf(requests.flat()),
+        sql.withTransaction(recordAll(organization, requests)),
+      ),
+    isShared: isRetryable,
+    sizeMax: countsTogetherMax,
+    sizeOf: sizeOfRequest,
+    isAlone: (recordings) => sizeOfRequest(recordings) > countsOfSmallRequest,
+  })
+
   return CountStore.of({
-    record: (organization, recordings) => {
-      const merged = mergeRecordings(recordings)
-      return operation(
+    record: (organization, recordings) =>
+      operation(
         "record",
-        turns.run(
-          organization,
-          withCountPartitions(
-            sql,
-            timesOf(merged),
-            sql.withTransaction(recordCounts(sql, organization, merged)),
+        Effect.flatMap(currentTraceparent, (traceparent) =>
+          recordTogether(
+            organization,
+            recordings.map((recording) => ({ ...recording, traceparent })),
           ),
         ),
-      )
-    },
+      ),
     sums: (reads) => operation("sums", readSums(sql, reads)),
     hours: (read) => operation("hours", hours(read)),
   })
@@ -64,11 +89,33 @@ const operation = storeOperation("CountStore")
 const timesOf = (recordings: ReadonlyArray<Recording>): ReadonlyArray<number> =>
   recordings.flatMap(({ counts }) => counts.map(({ at }) => at))
 
-const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
-  const merged = new Map<string, Recording>()
-  for (const { slo, counts } of recordings) {
-    const before = merged.get(projectKeyText(slo))?.counts
-    merged.set(projectKeyText(slo), { slo, counts: before === undefined ? counts : [...before, ...counts] })
+/** Lists each SLO once. Of counts of the same minute, the last one is recorded. */
+const mergeRecordings = (recordings: ReadonlyArray<TracedRecording>): ReadonlyArray<TracedRecording> => {
+  const merged = new Map<string, TracedRecording & { readonly counts: Array<Count> }>()
+  for (const { slo, counts, traceparent } of recordings) {
+    const key = projectKeyText(slo)
+    const before = merged.get(key)
+    if (before !== undefined) for (const count of counts) before.counts.push(count)
+    merged.set(key, {
+      slo,
+      counts: before?.counts ?? [...counts],
+      traceparent: traceparent ?? before?.traceparent,
+    })
   }
   return [...merged.values()]
 }
+
+const keysOf = (slos: ReadonlyArray<ProjectKey>) => new Set(slos.map(projectKeyText))
+
+const uniqueSlos = (recordings: ReadonlyArray<Recording>): ReadonlyArray<ProjectKey> => [
+  ...new Map(recordings.map(({ slo }) => [projectKeyText(slo), slo])).values(),
+]
+
+const sizeOfRequest = (recordings: ReadonlyArray<Recording>): number =>
+  recordings.reduce((sum, { counts }) => sum + counts.length, 0)
+
+/** Maximum number of counts of a request that is recorded together with others. */
+const countsOfSmallRequest = 100
+
+/** Maximum number of counts of several requests that one transaction records. */
+const countsTogetherMax = 1_000

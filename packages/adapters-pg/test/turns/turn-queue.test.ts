@@ -35,6 +35,13 @@ describe("turns", () => {
     expect(queue.waiting).toBe(96)
   })
 
+  it("that are of several requests cost as many: others get the same number of requests", () => {
+    const queue = new TurnQueue<Waiter>(1)
+    for (let number = 0; number < 2; number++) queue.add("many", { key: "many", number }, 5)
+    add(queue, "few", 8)
+    expect(takeTurns(queue, 8).join(" ")).toBe("many few few few few few many few")
+  })
+
   it("go around all that always wait, one turn a round", () => {
     const queue = new TurnQueue<Waiter>(1)
     const keys = keysOf(64)

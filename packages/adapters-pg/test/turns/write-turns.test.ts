@@ -94,6 +94,49 @@ describe("write transactions", () => {
     }),
   )
 
+  it.effect("that can be run together take one turn, and wait up to the same number", () =>
+    Effect.gen(function* () {
+      const turns = yield* makeWriteTurns(1)
+      const transactions: Array<ReadonlyArray<number>> = []
+      const gate = yield* Deferred.make<void>()
+      const write = turns.together({
+        sizeMax: writesWaitingMax + 1,
+        isShared: () => true,
+        isAlone: (item: number) => item < 0,
+        transaction: (_, items) =>
+          Effect.as(
+            Effect.andThen(
+              Deferred.await(gate),
+              Effect.sync(() => transactions.push(items)),
+            ),
+            items.map((item) => Exit.succeed(item)),
+          ),
+      })
+      const start = (item: number) => Effect.forkChild(write("a", item), { startImmediately: true })
+      const running = yield* start(0)
+      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+      const fibers = [
+        running,
+        ...(yield* Effect.forEach(
+          Array.from({ length: writesWaitingMax }, (_, index) => index + 1),
+          start,
+        )),
+      ]
+      expect(yield* Effect.flip(write("a", writesWaitingMax + 1))).toEqual(
+        new WritesAreTooMany({ reason: "full" }),
+      )
+      const alone = yield* start(-1)
+      yield* Deferred.succeed(gate, undefined)
+      expect(yield* Fiber.joinAll(fibers)).toEqual(fibers.map((_, index) => index))
+      expect(yield* Fiber.join(alone)).toBe(-1)
+      expect(transactions.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([
+        1,
+        1,
+        writesWaitingMax,
+      ])
+    }),
+  )
+
   it.effect("that waited too long are told apart from those that are too many", () =>
     Effect.gen(function* () {
       const turns = yield* makeWriteTurns(1)

@@ -168,6 +168,7 @@ export {
   withoutIdleSpans,
   withSpan,
 } from "../telemetry/Tracing.ts"
+export { type GatheringOptions, makeGathering } from "../work/Gathering.ts"
 export { type Kept, type KeptOptions, makeKept } from "../work/Kept.ts"
 export { atOnce, inParts, type Parts } from "../work/Parts.ts"
 /** The service of the module `SigningKeyCache`, for types. */

@@ -1,19 +1,24 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { AlertStore, StatusHasChanged } from "../alerting/AlertStore.ts"
 import { evaluateAlerts } from "../alerting/EvaluateAlerts.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { readSlos, type SloReading } from "../status/ReadSlos.ts"
 import { statusesWereWritten } from "../status/FleetPlanes.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { SloStore, type ComputedStatus } from "../status/SloStore.ts"
+import { type ComputedStatus, SloStore } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import { makeGathering } from "../work/Gathering.ts"
 
 /**
  * Computes the status of an SLO from its current definition and counts, writes it, and carries out the changes of its
  * alerts.
+ *
+ * SLOs of an organization that are refreshed at the same time are refreshed together, each once.
  *
  * Starts over when something changes meanwhile. After `attemptsMax` conflicts it leaves the SLO to `refreshStatuses`.
  * An SLO that does not exist is ignored.
@@ -21,18 +26,67 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 export const refreshStatus = (
   organization: OrganizationId,
   key: ProjectKey,
-): Effect.Effect<void, StoreIsUnavailable, AlertStore | CountStore | DefinitionStore | SloStore> =>
+): Effect.Effect<void, StoreIsUnavailable, Stores> =>
+  Effect.flatMap(Effect.zip(SloStore, RefreshesInProgress), ([slos, inProgress]) => {
+    const refresh = inProgress.get(slos) ?? makeRefresh(slos)
+    inProgress.set(slos, refresh)
+    return refresh(organization, key)
+  })
+
+type Stores = AlertStore | CountStore | DefinitionStore | SloStore
+
+type Refresh = ReturnType<typeof makeRefresh>
+
+/** The refreshes of each store, which all servers of a process share. */
+const RefreshesInProgress = Context.Reference<WeakMap<SloStore["Service"], Refresh>>(
+  "@tocsin/domain/internal/refresh/RefreshesInProgress",
+  { defaultValue: () => new WeakMap() },
+)
+
+const makeRefresh = (slos: SloStore["Service"]) =>
+  makeGathering<ProjectKey, void, StoreIsUnavailable, Stores>({
+    run: (organization, keys) => refreshTogether(slos, organization, keys),
+    isShared: ({ isRetryable }) => isRetryable,
+    sizeMax: refreshesTogetherMax,
+  })
+
+/** Refreshes SLOs, each once however often it is listed. Returns the result of each. */
+const refreshTogether = (
+  slos: SloStore["Service"],
+  organization: OrganizationId,
+  keys: ReadonlyArray<ProjectKey>,
+) =>
   Effect.gen(function* () {
-    const slos = yield* SloStore
-    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const due = yield* slos.findForStatus(organization, key)
-      if (Option.isNone(due)) return
-      const [isWritten] = yield* Effect.forEach(yield* readSlos([due.value]), statusOf).pipe(
-        Effect.flatMap(writeStatuses),
-        Effect.catchTag("StatusHasChanged", () => Effect.succeed([false])),
-      )
-      if (isWritten === true) return
+    let open = new Map(keys.map((key) => [projectKeyText(key), key]))
+    const failed = new Map<string, Exit.Exit<never, StoreIsUnavailable>>()
+    for (let attempt = 1; attempt <= attemptsMax && open.size > 0; attempt++) {
+      const changed = new Map<string, ProjectKey>()
+      const statuses: Array<ComputedStatus> = []
+      const dues = open.size > 1 ? [...(yield* slos.findAllForStatus(organization, [...open.values()]))] : []
+      for (const { slo } of dues) open.delete(projectKeyText(slo.definition.metadata))
+      // The only one; or those that do not exist, or cannot be read, which each fails with alone.
+      for (const [key, slo] of open) {
+        const exit = yield* Effect.exit(slos.findForStatus(organization, slo))
+        if (Exit.isFailure(exit)) failed.set(key, Exit.failCause(exit.cause))
+        else dues.push(...Option.toArray(exit.value))
+      }
+      for (const reading of yield* readSlos(dues)) {
+        const { project, name } = reading.due.slo.definition.metadata
+        const key = projectKeyText({ project, name })
+        const exit = yield* Effect.exit(
+          Effect.catchTag(statusOf(reading), "StatusHasChanged", () => Effect.undefined),
+        )
+        if (Exit.isFailure(exit)) failed.set(key, Exit.failCause(exit.cause))
+        else if (exit.value === undefined) changed.set(key, { project, name })
+        else statuses.push(exit.value)
+      }
+      const written = yield* writeStatuses(statuses)
+      for (const [index, { slo }] of statuses.entries()) {
+        if (written[index] !== true) changed.set(projectKeyText(slo), slo)
+      }
+      open = changed
     }
+    return keys.map((key) => failed.get(projectKeyText(key)) ?? Exit.void)
   })
 
 const attemptsMax = 5
@@ -43,6 +97,9 @@ export const writeStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArra
   yield* statusesWereWritten(statuses, written)
   return written
 })
+
+/** Maximum number of SLOs whose statuses are computed together. */
+const refreshesTogetherMax = 100
 
 /**
  * Computes the status of an SLO that has been read, and carries out the changes of its alerts.

@@ -19,6 +19,7 @@ import type { FindSloQuery } from "../../src/status/FindSlo.ts"
 import { refreshStatus } from "../../src/refresh/RefreshStatus.ts"
 import type { Component } from "../../src/slo/CompositeObjective.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 
@@ -187,9 +188,15 @@ describe("recording counts", () => {
     "computes again when other counts come in between",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key)])
-      const other = record([count("2026-01-30T11:59:00Z", 0, 6)])
+      const others: Array<Fiber.Fiber<void, unknown>> = []
+      // It records while the status is computed, and joins the next computation.
+      const other = Effect.map(
+        Effect.forkDetach(record([count("2026-01-30T11:59:00Z", 0, 6)]), { startImmediately: true }),
+        (fiber) => others.push(fiber),
+      )
       const interrupted = yield* afterFirstSums(Effect.andThen(other, TestClock.adjust("1 second")))
       yield* Effect.provideService(record([count("2026-01-30T12:00:00Z", 2, 2)]), CountStore, interrupted)
+      expect(yield* Fiber.joinAll(others)).toHaveLength(1)
       expect((yield* find()).objectives[0].reliability).toBe(0.25)
     }),
   )

@@ -64,6 +64,30 @@ export const countStoreContract = <E>(
     )
 
     test(
+      "records requests that arrive together each for itself: one of an SLO that does not exist, and later counts of a minute",
+      Effect.gen(function* () {
+        const store = yield* CountStore
+        const count = (at: number, total: number) => ({ objective: "good", at, good: 1, total })
+        const unknown = { project: "shop", name: "unknown" }
+        const requests = [
+          [{ slo: key, counts: [count(start, 2)] }],
+          [
+            { slo: key, counts: [count(start, 100), count(start + 2 * minute, 100)] },
+            { slo: unknown, counts: [count(start, 100)] },
+          ],
+          [{ slo: unknown, counts: [count(start, 100)] }],
+          [{ slo: key, counts: [count(start + minute, 3)] }],
+          [{ slo: key, counts: [count(start, 4)] }],
+        ]
+        const missing = yield* Effect.forEach(requests, (request) => store.record(organization, request), {
+          concurrency: "unbounded",
+        })
+        expect(missing).toEqual([[], [unknown], [unknown], [], []])
+        expect(yield* sums(start, start + 3 * minute)).toEqual([{ objective: "good", good: 2, total: 7 }])
+      }),
+    )
+
+    test(
       "reads the minutes of the hours with counts that overlap a range, of some objectives",
       Effect.gen(function* () {
         const hour = 60 * minute

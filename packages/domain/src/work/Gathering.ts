@@ -1,0 +1,185 @@
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+
+/** How items that are submitted at the same time are handled together. */
+export interface GatheringOptions<Item, A, E, R> {
+  /** Handles items of one key. Returns the result of each, in their order; when it fails, all were without effect. */
+  readonly run: (
+    key: string,
+    items: ReadonlyArray<Item>,
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, E, R>
+  /** Whether a failure would be that of any items, rather than of some of them. */
+  readonly isShared: (error: E) => boolean
+  /** Maximum size of a group of more than one item. */
+  readonly sizeMax: number
+  /** The size of an item; default 1. */
+  readonly sizeOf?: (item: Item) => number
+  /** Whether an item can be handled together with others; default: any. */
+  readonly isCompatible?: (item: Item, others: ReadonlyArray<Item>) => boolean
+  /**
+   * What an item fails with while `max` others of its key wait, and after it has waited for its group for `maxMs`; absent: any
+   * number can wait, as long as the groups before take.
+   */
+  readonly waiting?: {
+    readonly max: number
+    readonly full: Effect.Effect<never, E>
+    readonly maxMs: number
+    readonly late: Effect.Effect<never, E>
+  }
+}
+
+/**
+ * Handles items that are submitted at the same time together, without a delay: while a group of a key is handled, the items that
+ * arrive gather for the next one. Keys never wait for one another.
+ *
+ * Each item has its own result. If a group fails because of some of its items, its halves are handled, one after the other, down
+ * to single items; a failure of the store is shared. A group is interrupted when all who submitted its items are: an item whose
+ * submitter is interrupted earlier may or may not be handled. A group has the context of its first item.
+ */
+export const makeGathering = <Item, A, E, R = never>(
+  options: GatheringOptions<Item, A, E, R>,
+): ((key: string, item: Item) => Effect.Effect<A, E, R>) => {
+  const { sizeMax, sizeOf = () => 1, isCompatible = () => true, waiting } = options
+  const states = new Map<string, KeyState<Item, A, E, R>>()
+
+  /** Handles a group once all fibers that can go on now have submitted their items. */
+  const begin = (key: string, state: KeyState<Item, A, E, R>): void => {
+    const [first] = state.waiting
+    if (first === undefined) {
+      states.delete(key)
+      return
+    }
+    const running: Running<Item, A, E, R> = { members: new Set(), fiber: undefined }
+    state.running = running
+    const group = Effect.suspend(() => {
+      const taken = takeGroup(state)
+      for (const member of taken) running.members.add(member)
+      return taken.length === 0 ? Effect.void : handled(options, key, taken)
+    })
+    running.fiber = Effect.runForkWith(first.context)(Effect.andThen(Effect.yieldNow, group))
+    running.fiber.addObserver((exit) => {
+      for (const { result } of running.members) {
+        Deferred.doneUnsafe(result, Exit.asVoid(exit) as Exit.Exit<never>)
+      }
+      next(key, state, running)
+    })
+  }
+
+  /** Goes on with the next group, unless that has happened since. */
+  const next = (key: string, state: KeyState<Item, A, E, R>, ended: Running<Item, A, E, R>): void => {
+    if (state.running !== ended) return
+    state.running = undefined
+    begin(key, state)
+  }
+
+  /** The first that waits, and others that can be handled with it. */
+  const takeGroup = (state: KeyState<Item, A, E, R>): ReadonlyArray<Member<Item, A, E, R>> => {
+    const taken: Array<Member<Item, A, E, R>> = []
+    const items: Array<Item> = []
+    let size = 0
+    for (const member of state.waiting) {
+      const { item } = member
+      const grown = size + sizeOf(item)
+      if (taken.length > 0 && (grown > sizeMax || !isCompatible(item, items))) continue
+      size = grown
+      taken.push(member)
+      items.push(item)
+      if (size >= sizeMax) break
+    }
+    for (const member of taken) state.waiting.delete(member)
+    return taken
+  }
+
+  const leave = (key: string, state: KeyState<Item, A, E, R>, member: Member<Item, A, E, R>) =>
+    Effect.suspend(() => {
+      if (state.waiting.delete(member)) return Effect.void
+      const { running } = state
+      if (running?.members.delete(member) !== true || running.members.size > 0) return Effect.void
+      // What hangs takes long to be interrupted, which the next group does not wait for.
+      next(key, state, running)
+      return Effect.sync(() => running.fiber?.interruptUnsafe())
+    })
+
+  return (key, item) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.contextWith((context: Context.Context<R>) => {
+        const state = states.get(key) ?? { waiting: new Set(), running: undefined }
+        if (waiting !== undefined && state.waiting.size >= waiting.max) return waiting.full
+        states.set(key, state)
+        const member: Member<Item, A, E, R> = { item, context, result: Deferred.makeUnsafe() }
+        state.waiting.add(member)
+        const isNext = state.running === undefined
+        if (isNext) begin(key, state)
+        const result = Deferred.await(member.result)
+        const bounded =
+          isNext || waiting === undefined
+            ? result
+            : Effect.timeoutOrElse(result, {
+                duration: waiting.maxMs,
+                orElse: () => (state.waiting.delete(member) ? waiting.late : result),
+              })
+        return Effect.onInterrupt(restore(bounded), () => leave(key, state, member))
+      }),
+    )
+}
+
+interface Member<Item, A, E, R> {
+  readonly item: Item
+  readonly context: Context.Context<R>
+  readonly result: Deferred.Deferred<A, E>
+}
+
+interface KeyState<Item, A, E, R> {
+  readonly waiting: Set<Member<Item, A, E, R>>
+  /** The group that is handled; its members without those who were interrupted. */
+  running: Running<Item, A, E, R> | undefined
+}
+
+interface Running<Item, A, E, R> {
+  readonly members: Set<Member<Item, A, E, R>>
+  fiber: Fiber.Fiber<void> | undefined
+}
+
+/** Handles a group and completes the results of its members. Never fails; it can be interrupted. */
+const handled = <Item, A, E, R>(
+  { run, isShared }: GatheringOptions<Item, A, E, R>,
+  key: string,
+  all: ReadonlyArray<Member<Item, A, E, R>>,
+): Effect.Effect<void, never, R> => {
+  const handle = (group: ReadonlyArray<Member<Item, A, E, R>>): Effect.Effect<void, never, R> =>
+    Effect.matchCauseEffect(
+      Effect.suspend(() =>
+        run(
+          key,
+          group.map(({ item }) => item),
+        ),
+      ),
+      {
+        onSuccess: (exits) =>
+          Effect.sync(() => {
+            for (const [index, { result }] of group.entries()) {
+              Deferred.doneUnsafe(result, exits[index] ?? Exit.die(new Error("an item has no result")))
+            }
+          }),
+        onFailure: (cause) => {
+          if (
+            group.length === 1 ||
+            Cause.hasInterrupts(cause) ||
+            Option.exists(Cause.findErrorOption(cause), isShared)
+          ) {
+            return Effect.sync(() => {
+              for (const { result } of group) Deferred.doneUnsafe(result, Exit.failCause(cause))
+            })
+          }
+          const half = Math.ceil(group.length / 2)
+          return Effect.andThen(handle(group.slice(0, half)), handle(group.slice(half)))
+        },
+      },
+    )
+  return handle(all)
+}

@@ -1,0 +1,229 @@
+import { makeGathering } from "../../src/work/Gathering.ts"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { describe, expect, it } from "@tocsin/testing/vitest"
+
+/** A gathering whose groups wait for a gate each; `groups` are those that have begun. */
+const gated = (sizeMax = 100) => {
+  const groups: Array<{
+    readonly key: string
+    readonly items: ReadonlyArray<string>
+    readonly gate: Deferred.Deferred<void, string>
+    isInterrupted: boolean
+  }> = []
+  const submit = makeGathering<string, string, string>({
+    sizeMax,
+    sizeOf: (item) => item.length,
+    isShared: (error) => error === "away",
+    isCompatible: (item, others) => !others.includes(item),
+    waiting: { max: 3, full: Effect.fail("full"), maxMs: 1_000, late: Effect.fail("late") },
+    run: (key, items) => {
+      const group = { key, items, gate: Deferred.makeUnsafe<void, string>(), isInterrupted: false }
+      groups.push(group)
+      return Deferred.await(group.gate).pipe(
+        Effect.as(items.map((item) => (item === "bad" ? Exit.fail("is bad") : Exit.succeed(`did ${item}`)))),
+        Effect.onInterrupt(() => Effect.sync(() => (group.isInterrupted = true))),
+      )
+    },
+  })
+  return { groups, submit, begun: () => groups.map(({ key, items }) => [key, ...items].join(" ")) }
+}
+
+const start = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.forkChild(effect, { startImmediately: true })
+
+/** Lets all fibers go on, so that what can begin has begun. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 10 })
+
+const open = (group: { readonly gate: Deferred.Deferred<void, string> } | undefined, error?: string) =>
+  Effect.sync(() => {
+    if (group === undefined) throw new Error("the group has not begun")
+    Deferred.doneUnsafe(group.gate, error === undefined ? Effect.void : Effect.fail(error))
+  })
+
+describe("a gathering", () => {
+  it.effect("handles what arrives while a group is handled as the next group, and other keys beside it", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const first = yield* start(submit("a", "x"))
+      yield* settled
+      const others = [
+        yield* start(submit("a", "y")),
+        yield* start(submit("a", "bad")),
+        yield* start(submit("a", "z")),
+      ]
+      const foreign = yield* start(submit("b", "x"))
+      yield* settled
+      expect(begun()).toEqual(["a x", "b x"])
+      yield* open(groups[0])
+      expect(yield* Fiber.join(first)).toBe("did x")
+      yield* settled
+      expect(begun()).toEqual(["a x", "b x", "a y bad z"])
+      yield* open(groups[2])
+      expect(yield* Effect.forEach(others, (other) => Effect.exit(Fiber.join(other)))).toEqual([
+        Exit.succeed("did y"),
+        Exit.fail("is bad"),
+        Exit.succeed("did z"),
+      ])
+      yield* open(groups[1])
+      yield* Fiber.join(foreign)
+      // A key without items is forgotten, and begins at once.
+      const last = yield* start(submit("a", "x"))
+      yield* settled
+      expect(begun()).toHaveLength(4)
+      yield* open(groups[3])
+      yield* Fiber.join(last)
+    }),
+  )
+
+  it.effect("leaves what is too large or not compatible for a later group, in order", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated(4)
+      const running = yield* start(submit("a", "x"))
+      yield* settled
+      const waiting = [
+        yield* start(submit("a", "12345")),
+        yield* start(submit("a", "y")),
+        yield* start(submit("a", "y")),
+      ]
+      expect(yield* Effect.exit(submit("a", "z"))).toEqual(Exit.fail("full"))
+      for (const index of [0, 1, 2, 3]) {
+        yield* open(groups[index])
+        yield* settled
+      }
+      yield* Fiber.joinAll([running, ...waiting])
+      expect(begun()).toEqual(["a x", "a 12345", "a y", "a y"])
+    }),
+  )
+
+  it.effect("handles the halves of a group that fails, so that only the items that fail do", () =>
+    Effect.gen(function* () {
+      const runs: Array<string> = []
+      const gate = yield* Deferred.make<void>()
+      const submit = makeGathering<string, string, string>({
+        sizeMax: 100,
+        isShared: () => false,
+        run: (_, items) =>
+          Effect.andThen(
+            items.includes("first") ? Deferred.await(gate) : Effect.void,
+            Effect.suspend(() => {
+              runs.push(items.join(" "))
+              if (items.includes("fails")) return Effect.fail("failed")
+              if (items.includes("dies")) return Effect.die("died")
+              return Effect.succeed(items.map((item) => Exit.succeed(item)))
+            }),
+          ),
+      })
+      const first = yield* start(submit("a", "first"))
+      yield* settled
+      const items = ["1", "fails", "2", "dies"]
+      const fibers = yield* Effect.forEach(items, (item) => start(submit("a", item)))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(first)
+      expect(yield* Effect.forEach(fibers, (fiber) => Fiber.await(fiber))).toEqual([
+        Exit.succeed("1"),
+        Exit.fail("failed"),
+        Exit.succeed("2"),
+        Exit.die("died"),
+      ])
+      expect(runs.slice(0, 3)).toEqual(["first", "1 fails 2 dies", "1 fails"])
+    }),
+  )
+
+  it.effect("shares a failure of the store: nothing is handled again", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const first = yield* start(submit("a", "x"))
+      yield* settled
+      const others = [yield* start(submit("a", "y")), yield* start(submit("a", "z"))]
+      yield* open(groups[0])
+      yield* Fiber.join(first)
+      yield* settled
+      yield* open(groups[1], "away")
+      expect(yield* Effect.forEach(others, (other) => Fiber.await(other))).toEqual([
+        Exit.fail("away"),
+        Exit.fail("away"),
+      ])
+      expect(begun()).toEqual(["a x", "a y z"])
+    }),
+  )
+
+  it.effect("goes on when some who submitted are interrupted, and stops when all are", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const first = yield* start(submit("a", "x"))
+      yield* settled
+      const [y, z, waiting] = [
+        yield* start(submit("a", "y")),
+        yield* start(submit("a", "z")),
+        yield* start(submit("a", "w")),
+      ]
+      yield* Fiber.interrupt(waiting)
+      yield* open(groups[0])
+      yield* Fiber.join(first)
+      yield* settled
+      expect(begun()).toEqual(["a x", "a y z"])
+      // The group has the context of `y`, but does not end with it.
+      yield* Fiber.interrupt(y)
+      expect(groups[1]?.isInterrupted).toBe(false)
+      const last = yield* start(submit("a", "v"))
+      yield* Fiber.interrupt(z)
+      expect(groups[1]?.isInterrupted).toBe(true)
+      yield* settled
+      yield* open(groups[2])
+      expect(yield* Fiber.join(last)).toBe("did v")
+    }),
+  )
+
+  it.effect("handles what is submitted in the same moment together, and nothing that was given up then", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const givenUp = yield* start(submit("a", "x"))
+      const fibers = [yield* start(submit("a", "y")), yield* start(submit("a", "z"))]
+      yield* Fiber.interrupt(givenUp)
+      yield* settled
+      expect(begun()).toEqual(["a y z"])
+      yield* open(groups[0])
+      yield* Fiber.joinAll(fibers)
+      yield* Fiber.interrupt(yield* start(submit("a", "x")))
+      yield* settled
+      expect(begun()).toEqual(["a y z"])
+    }),
+  )
+
+  it.effect("waits for its group for a bounded time, and then for its result as long as it takes", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const hanging = yield* start(submit("a", "x"))
+      yield* settled
+      const late = yield* start(Effect.flip(submit("a", "y")))
+      yield* TestClock.adjust(500)
+      const waiting = yield* start(submit("a", "z"))
+      yield* TestClock.adjust(500)
+      expect(yield* Fiber.join(late)).toBe("late")
+      yield* open(groups[0])
+      expect(yield* Fiber.join(hanging)).toBe("did x")
+      yield* settled
+      expect(begun()).toEqual(["a x", "a z"])
+      yield* TestClock.adjust(10_000)
+      yield* open(groups[1])
+      expect(yield* Fiber.join(waiting)).toBe("did z")
+    }),
+  )
+
+  it.effect("runs a group in the context of its first item", () =>
+    Effect.gen(function* () {
+      const Name = Context.Reference<string>("test/Name", { defaultValue: () => "nobody" })
+      const submit = makeGathering<string, string, never>({
+        sizeMax: 100,
+        isShared: () => true,
+        run: (_, items) => Effect.map(Name, (name) => items.map((item) => Exit.succeed(`${name} ${item}`))),
+      })
+      expect(yield* Effect.provideService(submit("a", "x"), Name, "first")).toBe("first x")
+    }),
+  )
+})
