@@ -90,7 +90,7 @@ export const makeSeriesReader = (
   /** Until when shapes are read alone, in Unix milliseconds. */
   const apart = new Map<string, number>()
   const pointsOf = ({ organization, server }: SeriesQuery, change?: (points: number) => number): number => {
-    const key = `${organization} ${server.url.text}`
+    const key = serverKey({ organization, server })
     const known = pointsAtOnce.get(key) ?? pointsPerQueryMax
     if (change === undefined) return known
     const points = Math.max(1, Math.min(pointsPerQueryMax, Math.floor(change(known))))
@@ -159,8 +159,8 @@ export const makeSeriesReader = (
       const [first] = members
       if (first === undefined) return []
       if (members.length === 1) return [yield* readAlone(first, call)]
-      const { shape, query } = first
-      const apartKey = `${query.organization} ${query.server.url.text} ${shape?.key}`
+      const { shape } = first
+      const apartKey = `${serverKey(first.query)} ${shape?.key}`
       if ((apart.get(apartKey) ?? 0) > (yield* Clock.currentTimeMillis)) return yield* readEach(members, call)
       const points = countOfPoints(first.query)
       if (points > seriesPointsMax) {
@@ -185,7 +185,7 @@ export const makeSeriesReader = (
       const labels = [...(shape?.labels.keys() ?? [])].filter((label) =>
         members.some((member) => member.shape?.labels.get(label) !== shape?.labels.get(label)),
       )
-      const values = members.map(({ shape }) => labels.map((label) => shape?.labels.get(label) ?? ""))
+      const values = members.map((member) => labels.map((label) => member.shape?.labels.get(label) ?? ""))
       const expression = first.query.groupBy?.some((label) => labels.includes(label))
         ? undefined
         : togetherExpression(first.written, labels, values)
@@ -210,7 +210,7 @@ export const makeSeriesReader = (
         return [alone, ...(yield* readEach(members.slice(1), call))]
       }
       if (members.length * points > pointsOf(first.query) / 2) pointsOf(first.query, (known) => known * 2)
-      return membersOf(read.success, labels, members)
+      return membersOf(read.success, labels, values, members)
     })
 
   return (queries) =>
@@ -266,6 +266,9 @@ interface Call {
   timeouts: number
 }
 
+const serverKey = ({ organization, server }: Pick<SeriesQuery, "organization" | "server">): string =>
+  `${organization} ${server.url.text}`
+
 const forgetOldest = (remembered: Map<string, number>): void => {
   const [oldest] = remembered.keys()
   if (remembered.size > serversMax && oldest !== undefined) remembered.delete(oldest)
@@ -308,28 +311,27 @@ const labelsKey = ({ labels = {} }: ReadSeries): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A series without the labels that its expression requires: whatever it is read with, it has the same ones. */
-const unlabeled = ({ labels = {}, samples }: ReadSeries, { shape, query }: Member): ReadSeries => ({
-  labels: Object.fromEntries(
-    Object.entries(labels).filter(
-      ([label, value]) => shape?.labels.get(label) !== value || query.groupBy?.includes(label) === true,
-    ),
-  ),
-  samples,
-})
+const unlabeled = (series: ReadSeries, { shape, query }: Member): ReadSeries =>
+  series.labels === undefined || shape === undefined
+    ? series
+    : {
+        ...series,
+        labels: Object.fromEntries(
+          Object.entries(series.labels).filter(
+            ([label, value]) => shape.labels.get(label) !== value || query.groupBy?.includes(label) === true,
+          ),
+        ),
+      }
 
-/** The series of each member of a query that read several, which are told apart by `labels`. */
+/** The series of each member of a query that read several, which are told apart by their `values` of `labels`. */
 const membersOf = (
   all: ReadonlyArray<ReadSeries>,
   labels: ReadonlyArray<string>,
+  values: ReadonlyArray<ReadonlyArray<string>>,
   members: ReadonlyArray<Member>,
 ): ReadonlyArray<ReadMember> => {
   const read = members.map((): Array<ReadSeries> => [])
-  const places = new Map(
-    members.map(({ shape }, place) => [
-      JSON.stringify(labels.map((label) => shape?.labels.get(label) ?? "")),
-      place,
-    ]),
-  )
+  const places = new Map(values.map((each, place) => [JSON.stringify(each), place]))
   for (const series of all) {
     const place = places.get(JSON.stringify(labels.map((label) => series.labels?.[label] ?? "")))
     const member = place === undefined ? undefined : members[place]

@@ -208,6 +208,14 @@ describe("reading several expressions of a server together", () => {
     expect((await countOf()).sent).toBe(1)
   })
 
+  it("spec/data-sources §13: a series whose labels cannot be read is no series without them", async () => {
+    const result = [{ metric: 1, values: [[start / 1_000, "1"]] }]
+    const body = JSON.stringify({ status: "success", data: { resultType: "matrix", result } })
+    const { queryOf, read } = await open(() => ({ status: 200, contentType: "application/json", body }))
+    const [answer] = await read([queryOf("a", { groupBy: ["job"] })])
+    expect(valuesOf(answer)).toBe("response_invalid")
+  })
+
   it("spec/data-sources §2: asks no more of a server that rejects everything", async () => {
     const { queryOf, read, server } = await open(() => error(429, "too_many", "slow down"))
     const answers = await read(names(50).map((job) => queryOf(job)))
