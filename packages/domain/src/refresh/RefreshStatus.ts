@@ -10,7 +10,7 @@ import type { CountStore } from "../counts/CountStore.ts"
 import { readSlos, type SloReading } from "../status/ReadSlos.ts"
 import { statusesWereWritten } from "../status/FleetPlanes.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { type ComputedStatus, SloStore } from "../status/SloStore.ts"
+import { type ComputedStatus, type DueSlo, SloStore } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import { makeGathering } from "../work/Gathering.ts"
 
@@ -70,12 +70,9 @@ const refreshTogether = (
         if (Exit.isFailure(exit)) failed.set(key, Exit.failCause(exit.cause))
         else dues.push(...Option.toArray(exit.value))
       }
-      for (const reading of yield* readSlos(dues)) {
-        const { project, name } = reading.due.slo.definition.metadata
+      for (const { due, exit } of yield* computeStatuses(dues)) {
+        const { project, name } = due.slo.definition.metadata
         const key = projectKeyText({ project, name })
-        const exit = yield* Effect.exit(
-          Effect.catchTag(statusOf(reading), "StatusHasChanged", () => Effect.undefined),
-        )
         if (Exit.isFailure(exit)) failed.set(key, Exit.failCause(exit.cause))
         else if (exit.value === undefined) changed.set(key, { project, name })
         else statuses.push(exit.value)
@@ -90,6 +87,18 @@ const refreshTogether = (
   })
 
 const attemptsMax = 5
+
+/** The status of each SLO, as `statusOf`; `undefined` if it has changed since it was read. What fails for one fails for it alone. */
+export const computeStatuses = (due: ReadonlyArray<DueSlo>) =>
+  Effect.flatMap(readSlos(due), (readings) =>
+    Effect.forEach(readings, (reading) =>
+      Effect.suspend(() => statusOf(reading)).pipe(
+        Effect.catchTag("StatusHasChanged", () => Effect.undefined),
+        Effect.exit,
+        Effect.map((exit) => ({ due: reading.due, exit })),
+      ),
+    ),
+  )
 
 /** Writes statuses as `SloStore.writeStatuses`, and into what this process keeps of them. */
 export const writeStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<ComputedStatus>) {

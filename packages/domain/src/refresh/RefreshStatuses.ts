@@ -14,8 +14,7 @@ import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { statusLeaseMs, makeFailedStatuses } from "./FailedStatuses.ts"
-import { readSlos } from "../status/ReadSlos.ts"
-import { statusOf, writeStatuses } from "./RefreshStatus.ts"
+import { computeStatuses, writeStatuses } from "./RefreshStatus.ts"
 import { type DueSlo, SloStore, type ComputedStatus } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
@@ -78,15 +77,14 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
   let isOneTriedAgain = false
 
   /** Computes all or fails; gives those of which it was a failure of their own. */
-  const computeTogether = (due: ReadonlyArray<DueSlo>) =>
+  const computeTogether = (all: ReadonlyArray<DueSlo>) =>
     Effect.gen(function* () {
       const statuses: Array<ComputedStatus> = []
       const failures: Array<readonly [DueSlo, Cause.Cause<unknown>]> = []
-      for (const reading of yield* readSlos(due)) {
-        const exit = yield* Effect.exit(Effect.suspend(() => statusOf(reading)))
-        if (Exit.isSuccess(exit)) statuses.push(exit.value)
-        // The change has made it due.
-        else if (!isChange(exit.cause)) failures.push([reading.due, exit.cause])
+      for (const { due, exit } of yield* computeStatuses(all)) {
+        if (Exit.isFailure(exit)) failures.push([due, exit.cause])
+        // A change has made it due.
+        else if (exit.value !== undefined) statuses.push(exit.value)
       }
       const written = yield* writeStatuses(statuses)
       const writtenCount = written.filter((isWritten) => isWritten).length
@@ -156,10 +154,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
     }).pipe(logging, Effect.ignoreCause)
 })
 
-type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | StoreIsUnavailable
-
-const isChange = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
-  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "StatusHasChanged")
+type Unavailable = Effect.Error<ReturnType<typeof computeStatuses>> | StoreIsUnavailable
 
 const tenthsOf = (due: ReadonlyArray<DueSlo>): ReadonlyArray<ReadonlyArray<DueSlo>> => {
   const length = Math.ceil(due.length / 10)
