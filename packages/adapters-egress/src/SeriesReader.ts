@@ -20,8 +20,8 @@ const expressionsPerQueryMax = 100
 /** Longest query of several expressions, in characters; VictoriaMetrics and proxies reject longer ones. */
 const queryMaxCharacters = 15 * 1024
 
-/** Longest expression that is read with others, in characters. */
-const sharedMaxCharacters = 2_000
+/** Longest expression that is read with others, in characters as it is sent. */
+const sharedMaxCharacters = 4_000
 
 /** Most queries of one call that are in flight. */
 const queriesAtOnce = 10
