@@ -1,7 +1,9 @@
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import { join } from "node:path"
+import { createNotificationVerifier } from "@tocsin/receiver"
+import { nodeHandler } from "@tocsin/receiver/node"
 import { afterAll, beforeAll, describe, it, vi } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
@@ -17,11 +19,14 @@ let server: Running
 let listener: Running
 let url: string
 let webhook: string
+let receiver: Server
 
 beforeAll(async () => {
   const caFile = join(scratch, "listen-ca.pem")
   url = `http://127.0.0.1:${await freePort()}`
-  listener = startTocsin(["listen", "--port", "0", "--ca-file", caFile, "--url", url])
+  const receiverUrl = await startReceiver()
+  const listening = ["--port", "0", "--ca-file", caFile, "--url", url]
+  listener = startTocsin(["listen", ...listening, "--forward", receiverUrl])
   webhook = (await listener.until(/Listening on (https:\S+)\. /))[1] ?? ""
   server = startTocsin(["serve"], {
     PORT: new URL(url).port,
@@ -41,7 +46,23 @@ afterAll(async () => {
     running?.kill("SIGTERM")
     await running?.ended
   }
+  await closeServer(receiver)
 })
+
+/** Starts a receiver that verifies what is forwarded to it; a notification to `/busy` gets 503. */
+const startReceiver = async (): Promise<string> => {
+  receiver = createServer((request, response) => {
+    const verifier = createNotificationVerifier({
+      baseUrl: url,
+      allowHttp: true,
+      authority: new URL(webhook).host,
+    })
+    void nodeHandler(verifier, () => {
+      if (request.url === "/busy") throw new Error("busy")
+    })(request, response)
+  })
+  return await listen(receiver)
+}
 
 /** What a user has in the environment. */
 const user = (organization: string) => ({
@@ -229,6 +250,7 @@ describe.concurrent("the command line", () => {
     expect(listener.stdout()).toMatch(/"@path":\s+\/hook/)
     expect(listener.stdout()).toContain("✓ digest verified")
     expect(listener.stdout()).toContain('"alert_status": "test"')
+    await listener.until(/→ http:\S+\/hook responded with 204/)
 
     const slo = { name: "checkout", project: "default" }
     const alertMethods = [{ name: "on-call", project: "default" }]

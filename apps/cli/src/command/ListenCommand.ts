@@ -8,7 +8,7 @@ import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/TerminalText.ts"
 import { type CommandContext, CommandFailed } from "./CommandContext.ts"
-import { addFlags, defaulted, parsedDefault, url, type ValuesOf } from "./Flags.ts"
+import { addFlags, defaulted, parsed, parsedDefault, url, type ValuesOf } from "./Flags.ts"
 
 const flags = {
   port: parsedDefault("<port>", "port to listen on", portNumber, 8443),
@@ -17,26 +17,37 @@ const flags = {
     "file to write the certificate to; set the server's TOCSIN_EGRESS_CA_FILE to it",
     "tocsin-listen-ca.pem",
   ),
+  forward: parsed(
+    "<url>",
+    "receiver that gets each verified notification and whose status is the response, such as http://localhost:3000",
+    originUrl,
+  ),
   ...url,
 }
 
 export const listenCommand = (context: CommandContext): Command => {
   const command = new Command()
     .summary("receive, verify and print notifications")
-    .description("Receive notifications over HTTPS on localhost, verify them and print them.")
+    .description(
+      "Receive notifications over HTTPS on localhost, verify them and print them. With --forward, also send them to a receiver on this machine.",
+    )
   addFlags(command, flags)
   return command.action((given: ValuesOf<typeof flags>) =>
     context.runUntilStopped(Effect.scoped(listen(given, context))),
   )
 }
 
-const listen = ({ port, caFile, ...given }: ValuesOf<typeof flags>, { environment }: CommandContext) =>
+const listen = (
+  { port, caFile, forward, ...given }: ValuesOf<typeof flags>,
+  { environment }: CommandContext,
+) =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
     const address = yield* receiveNotifications({
       port,
       serverUrl: serverUrl(given, yield* withContext(given, environment)),
       certificate,
+      forwardTo: forward,
       onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
     }).pipe(
       Effect.mapError(({ port, reason }) => {
@@ -61,6 +72,12 @@ const listen = ({ port, caFile, ...given }: ValuesOf<typeof flags>, { environmen
         "Start the server with these variables, so that it may connect to the receiver and trusts its certificate:",
         `  TOCSIN_EGRESS_CA_FILE=${caFile} TOCSIN_EGRESS_ALLOW_CIDRS=127.0.0.1/32,::1/128`,
         `Then set the URL of an alert method to ${address}/`,
+        ...(forward === undefined
+          ? []
+          : [
+              `Notifications are forwarded to ${forward.origin}, with their path. A receiver that verifies them`,
+              `needs the authority ${new URL(address).host}.`,
+            ]),
         "",
       ].join("\n"),
     )
@@ -70,4 +87,15 @@ const listen = ({ port, caFile, ...given }: ValuesOf<typeof flags>, { environmen
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new InvalidArgumentError("It must be an integer from 0 to 65535.")
+}
+
+function originUrl(text: string): URL {
+  if (URL.canParse(text)) {
+    const url = new URL(text)
+    const isOrigin = url.pathname === "/" && url.search === "" && url.hash === "" && url.username === ""
+    if (isOrigin && /^https?:$/.test(url.protocol)) return url
+  }
+  throw new InvalidArgumentError(
+    "It must be a URL without a path, such as http://localhost:3000: the path of the alert method is kept, as it is signed.",
+  )
 }

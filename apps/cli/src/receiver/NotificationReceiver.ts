@@ -11,6 +11,7 @@ import {
   type VerifiedNotification,
 } from "@tocsin/receiver"
 import { verifyNodeRequest } from "@tocsin/receiver/node"
+import { type Forwarded, forwardNotification } from "./ForwardNotification.ts"
 import type { LocalCertificate } from "./LocalCertificate.ts"
 
 export interface ReceivedNotification {
@@ -21,6 +22,8 @@ export interface ReceivedNotification {
   readonly outcome:
     | { readonly isValid: true; readonly notification: VerifiedNotification }
     | { readonly isValid: false; readonly reason: string }
+  /** How the receiver that it was forwarded to responded. */
+  readonly forwarded?: Forwarded | undefined
 }
 
 /** The receiver cannot listen on a port; `reason` is an error code. */
@@ -31,12 +34,14 @@ export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
 
 /**
  * Receives notifications over HTTPS on localhost until the scope closes, and verifies each with the public keys of
- * the server. Succeeds with the URL to use in an alert method.
+ * the server. Succeeds with the URL to use in an alert method. With `forwardTo`, the receiver at this origin gets each verified
+ * notification, and its status is the response; 502 if it does not respond.
  */
 export const receiveNotifications = (options: {
   readonly port: number
   readonly serverUrl: string
   readonly certificate: LocalCertificate
+  readonly forwardTo?: URL | undefined
   readonly onReceived: (received: ReceivedNotification) => void
 }): Effect.Effect<string, PortIsNotAvailable, Scope.Scope> =>
   Effect.acquireRelease(
@@ -54,6 +59,10 @@ export const receiveNotifications = (options: {
             return { status: rejection.status, isValid: false, reason } as const
           },
         )
+        const forwarded =
+          outcome.isValid && options.forwardTo !== undefined
+            ? await forwardNotification(options.forwardTo, request, outcome.notification.body)
+            : undefined
         options.onReceived({
           method: request.method ?? "",
           authority: request.headers.host ?? "",
@@ -62,8 +71,15 @@ export const receiveNotifications = (options: {
             Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
           ),
           outcome,
+          forwarded,
         })
-        response.writeHead(outcome.status, outcome.isValid ? {} : { connection: "close" }).end()
+        if (forwarded !== undefined && "status" in forwarded) {
+          const { status, retryAfter } = forwarded
+          response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }).end()
+        } else {
+          const status = forwarded === undefined ? outcome.status : 502
+          response.writeHead(status, outcome.isValid ? {} : { connection: "close" }).end()
+        }
       }
       const server = createServer(options.certificate)
       server.once("error", ({ code, name }: NodeJS.ErrnoException) =>

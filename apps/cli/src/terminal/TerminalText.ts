@@ -1,3 +1,4 @@
+import type { Forwarded } from "../receiver/ForwardNotification.ts"
 import type { ReceivedNotification } from "../receiver/NotificationReceiver.ts"
 
 /** The covered components, the result of the verification, and the body. */
@@ -7,6 +8,7 @@ export const notificationText = ({
   path,
   headers,
   outcome,
+  forwarded,
 }: ReceivedNotification): string => {
   const covered = [
     ["@method", method],
@@ -24,8 +26,16 @@ export const notificationText = ({
   ]
   if (!outcome.isValid) return terminalText([...lines, `  ✗ NOT VERIFIED, ${outcome.reason}`].join("\n"))
   const body = JSON.stringify(outcome.notification.json(), undefined, 2).replaceAll("\n", "\n  ")
-  return terminalText([...lines, "  ✓ digest verified", "  ✓ signature verified", `  ${body}`].join("\n"))
+  const verified = [...lines, "  ✓ digest verified", "  ✓ signature verified", `  ${body}`]
+  return terminalText(
+    [...verified, ...(forwarded === undefined ? [] : [forwardedText(forwarded)])].join("\n"),
+  )
 }
+
+const forwardedText = (forwarded: Forwarded): string =>
+  "status" in forwarded
+    ? `  → ${forwarded.url} responded with ${forwarded.status}`
+    : `  ✗ ${forwarded.url} did not respond: ${forwarded.reason}`
 
 /**
  * Untrusted text without control characters, which could change the terminal's content or send keys: they are replaced
