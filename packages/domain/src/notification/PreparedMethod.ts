@@ -1,4 +1,4 @@
-import * as Redacted from "effect/Redacted"
+import { reveal } from "../secret/SharedRedacted.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
@@ -16,14 +16,14 @@ export interface PreparedMethod {
 
 /** Prepares an alert method for sending. The address of the URL is checked by the transport, whenever it connects. */
 export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMethod => {
-  const url = Redacted.value(webhook.url)
+  const url = reveal(webhook.url)
   return {
     url,
     template: webhook.body.template,
-    headers: webhook.headers.map(({ name, value }) => [name, Redacted.value(value)]),
+    headers: webhook.headers.map(({ name, value }) => [name, reveal(value)]),
     mask: makeSecretMask(
       url,
-      webhook.headers.flatMap(({ value, isSecret }) => (isSecret ? [Redacted.value(value)] : [])),
+      webhook.headers.flatMap(({ value, isSecret }) => (isSecret ? [reveal(value)] : [])),
     ),
   }
 }
