@@ -14,7 +14,6 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import {
   type MetricFailure,
-  MetricsAreUnavailable,
   MetricSource,
   type NameList,
   metricNameMaxCharacters,
