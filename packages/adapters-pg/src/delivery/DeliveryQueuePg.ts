@@ -112,7 +112,7 @@ const operation = storeOperation("DeliveryQueue")
  * Nothing depends on it. What a process that was killed has enqueued is found by whoever takes the organization after that;
  * if another process has taken it before the transaction ended, then when it reads the queue once more.
  */
-export const makeLocalQueue = (
+const makeLocalQueue = (
   sql: SqlClient.SqlClient,
   hints: DeliveryHints["Service"],
   { ownership, contents }: { readonly ownership: QueueOwnership; readonly contents: ClaimedContents },

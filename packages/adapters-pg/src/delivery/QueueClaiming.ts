@@ -245,7 +245,7 @@ interface KnownMethod {
  * Reads alert methods and caches the `preparedMethodsMax` used last, so that a claim neither transfers templates nor
  * decrypts secrets again. `revision` is that of the organization's definitions: while it is the same, so is every method.
  */
-export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
+const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
   const known = new LRUCache<string, KnownMethod>({ max: preparedMethodsMax })
 
   /**

@@ -280,7 +280,7 @@ export interface EndedClaim {
 /** The end of a claim that leaves nothing to do: its attempt has settled the delivery. */
 export type SettledClaim = EndedClaim & { readonly attempt: Attempt; readonly settledAt: number }
 
-export const isSettledClaim = (ended: EndedClaim): ended is SettledClaim =>
+const isSettledClaim = (ended: EndedClaim): ended is SettledClaim =>
   ended.attempt !== undefined && ended.settledAt !== undefined
 
 export interface ChangedHealth {
@@ -293,7 +293,7 @@ export interface ChangedHealth {
  * Removes claims of an epoch from the queue, and returns the IDs of those that the epoch still held. Must run within a
  * transaction, together with `writeEnded`.
  */
-export const removeClaims = (
+const removeClaims = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   epoch: number,
@@ -311,7 +311,7 @@ export const removeClaims = (
  * Removes claims of an epoch from the queue and logs their attempts, which have settled them, in one statement. Returns the
  * IDs of those that the epoch still held. Citus would not run it on one node.
  */
-export const settleAtOnce = (
+const settleAtOnce = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   epoch: number,
@@ -348,7 +348,7 @@ const givenAttempts = (
  * Logs attempts, queues what another attempt follows for, and writes the health that changed. The organization must have
  * had an owner, as it has when something was claimed.
  */
-export const writeEnded = (
+const writeEnded = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   now: number,
