@@ -47,7 +47,7 @@ describe("the table of folders in CONTRIBUTING", () => {
 
 describe("the walks in CONTRIBUTING", () => {
   // The numbers may only decrease; the aims are 20, 28 and 45.
-  const most = [20, 34, 54]
+  const most = [20, 34, 48]
 
   it("open files that exist, as many as they say", async () => {
     const walks = await walksIn()

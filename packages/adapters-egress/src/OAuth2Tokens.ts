@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
 import type { PrometheusServer } from "@tocsin/domain/definitions"
 import type { OrganizationId } from "@tocsin/domain/kernel"
-import type { MetricsAreUnavailable } from "@tocsin/domain/ports"
+import { type MetricsAreUnavailable, reveal } from "@tocsin/domain/ports"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { metricFailure } from "./PrometheusResponse.ts"
 
@@ -65,13 +64,11 @@ export const makeOAuth2Tokens = (
     })
     const entry: Kept = {
       until: Infinity,
-      token: send(request, basicOf(clientId, Redacted.value(clientSecret)), form.toString()).then(
-        (response) => {
-          const { token, lifetimeMs } = tokenOf(response)
-          entry.until = performance.now() + lifetimeMs - Math.min(accessTokenEarlyMs, lifetimeMs / 10)
-          return token
-        },
-      ),
+      token: send(request, basicOf(clientId, reveal(clientSecret)), form.toString()).then((response) => {
+        const { token, lifetimeMs } = tokenOf(response)
+        entry.until = performance.now() + lifetimeMs - Math.min(accessTokenEarlyMs, lifetimeMs / 10)
+        return token
+      }),
     }
     entry.token.catch(() => {
       entry.until = performance.now() + tokenFailureMs
@@ -102,7 +99,7 @@ export const makeOAuth2Tokens = (
 
 const keyOf = ({ organization, oauth2, tls }: TokenRequest): string => {
   const { tokenUrl, clientId, clientSecret, scopes, audience } = oauth2
-  const parts = [tokenUrl.href, clientId, Redacted.value(clientSecret), scopes, audience, tls?.ca]
+  const parts = [tokenUrl.href, clientId, reveal(clientSecret), scopes, audience, tls?.ca]
   return `${organization} ${createHash("sha256").update(JSON.stringify(parts)).digest("base64")}`
 }
 

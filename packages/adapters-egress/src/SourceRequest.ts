@@ -1,7 +1,7 @@
 import { headerSecrets } from "@tocsin/domain"
 import type { PrometheusServer } from "@tocsin/domain/definitions"
 import type { WebhookUrl } from "@tocsin/domain/delivery"
-import * as Redacted from "effect/Redacted"
+import { reveal } from "@tocsin/domain/ports"
 import type { Dispatcher } from "undici"
 
 /** What is asked below the URL of a server. */
@@ -36,10 +36,10 @@ export const headersOf = (
   { bearer, basic, tenant, headers }: PrometheusServer,
   token: string | undefined,
 ): Readonly<Record<string, string>> => {
-  const bearerToken = token ?? (bearer && Redacted.value(bearer.token))
-  const password = basic && Redacted.value(basic.password)
+  const bearerToken = token ?? (bearer && reveal(bearer.token))
+  const password = basic && reveal(basic.password)
   return {
-    ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), Redacted.value(value)])),
+    ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), reveal(value)])),
     ...(bearerToken !== undefined && { authorization: `Bearer ${bearerToken}` }),
     ...(basic !== undefined && {
       authorization: `Basic ${Buffer.from(`${basic.username}:${password}`).toString("base64")}`,
@@ -53,7 +53,7 @@ export const secretsOf = (
   { basic, oauth2, headers }: PrometheusServer,
   sent: Readonly<Record<string, string>>,
 ): ReadonlyArray<string> => [
-  ...headerSecrets([...headers.map(({ value }) => Redacted.value(value)), sent["authorization"] ?? ""]),
-  ...(basic === undefined ? [] : [Redacted.value(basic.password)]),
-  ...(oauth2 === undefined ? [] : [Redacted.value(oauth2.clientSecret)]),
+  ...headerSecrets([...headers.map(({ value }) => reveal(value)), sent["authorization"] ?? ""]),
+  ...(basic === undefined ? [] : [reveal(basic.password)]),
+  ...(oauth2 === undefined ? [] : [reveal(oauth2.clientSecret)]),
 ]

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
 import type { PrometheusServer } from "@tocsin/domain/definitions"
-import * as Redacted from "effect/Redacted"
+import { reveal } from "@tocsin/domain/ports"
 import { failure } from "./NetworkFailure.ts"
 
 /** Most TLS settings of data sources that a process keeps ready. */
@@ -23,7 +23,7 @@ export const makeSourceTls = (): ((tls: PrometheusServer["tls"]) => ConnectionTl
   return (tls) => {
     if (tls?.ca === undefined && tls?.key === undefined) return undefined
     const { ca, certificate } = tls
-    const key = tls.key && Redacted.value(tls.key)
+    const key = tls.key && reveal(tls.key)
     const id = createHash("sha256")
       .update(JSON.stringify([ca, certificate, key]))
       .digest("base64")

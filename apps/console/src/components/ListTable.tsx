@@ -40,6 +40,31 @@ export const readQuery = { error: null, isSuccess: true, isPlaceholderData: fals
 /** What a table of one kind of items leaves to the page. */
 export type ListProps<T> = Omit<ListTableProps<T>, "columns" | "keyOf">
 
+/** What a list is: being read, without items, without items that match its filters, or there. */
+type ListState = "loading" | "empty" | "unmatched" | "listed"
+
+/** What is in the place of a list, by its state, and above it why it could not be loaded. */
+export interface ListStates {
+  /** Shown if it failed; without it, no failure is. */
+  readonly query?: QueryState | undefined
+  readonly state: ListState
+  readonly loading?: ReactNode
+  readonly empty: ReactNode
+  readonly noMatches?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A list in one of its states. */
+export const ListBody = ({ query, state, loading, empty, noMatches, children }: ListStates) => (
+  <>
+    {query && <QueryError query={query} />}
+    {state === "loading" && loading}
+    {state === "empty" && empty}
+    {state === "unmatched" && noMatches}
+    {state === "listed" && children}
+  </>
+)
+
 /** A list as a table: its rows, a button that loads more, what will appear here, or why it could not be loaded. */
 export const ListTable = <T,>({
   query,
@@ -51,10 +76,12 @@ export const ListTable = <T,>({
   empty,
   isInCard = false,
 }: ListTableProps<T>) => (
-  <>
-    <QueryError query={query} />
-    {items?.length === 0 && empty}
-    {items !== undefined && items.length > 0 && (
+  <ListBody
+    query={query}
+    state={items === undefined ? "loading" : items.length === 0 ? "empty" : "listed"}
+    empty={empty}
+  >
+    {items !== undefined && (
       <Paper
         {...(isInCard ? { className: css.inset, bd: "none", shadow: "none" } : { className: css.wrap })}
         aria-busy={query.isPlaceholderData}
@@ -103,7 +130,7 @@ export const ListTable = <T,>({
         )}
       </Paper>
     )}
-  </>
+  </ListBody>
 )
 
 /** The link of a row; the whole row is its target. */

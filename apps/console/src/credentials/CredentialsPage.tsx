@@ -5,12 +5,12 @@ import { client } from "../api/Client.ts"
 import { api, poll } from "../api/Queries.ts"
 import { ConfirmButton } from "../components/Dialog.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { type Column, ListTable } from "../components/ListTable.tsx"
+import type { Column } from "../components/ListTable.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
+import { ListPage } from "../lists/ListPage.tsx"
 import { roleName, useIsAdmin, useSession } from "../session/Session.ts"
 import { CreateCredential, RotateCredential } from "./CredentialDialogs.tsx"
 
@@ -24,37 +24,34 @@ const CredentialsPage = () => {
     {},
     { enabled: isAdmin, refetchInterval: poll(refreshMs) },
   )
-  const credentials = query.data?.data
   return (
-    <Page
+    <ListPage
       title={t("Credentials")}
       subtitle={t("Client IDs and secrets that people and programs sign in with.")}
       actions={isAdmin && <Button onClick={() => setIsCreating(true)}>{t("Create credential")}</Button>}
+      above={!isAdmin && <OnlyForAdmins />}
+      query={query}
+      items={query.data?.data}
+      columns={useColumns(() => query.refetch())}
+      keyOf={({ clientId }) => clientId}
+      empty={<EmptyState title={t("No credentials")}>{null}</EmptyState>}
     >
-      {isAdmin ? (
-        <ListTable
-          query={query}
-          items={credentials}
-          label={t("Credentials")}
-          columns={useColumns(() => query.refetch())}
-          keyOf={({ clientId }) => clientId}
-          empty={<EmptyState title={t("No credentials")}>{null}</EmptyState>}
-        />
-      ) : (
-        <Notice kind="info">
-          {rich(
-            "Managing credentials requires the role admin. The operator of this server creates such a credential with <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.",
-            { code: (text) => <code>{text}</code> },
-          )}
-        </Notice>
-      )}
       {isCreating && (
         <CreateCredential onCreated={() => void query.refetch()} onClose={() => setIsCreating(false)} />
       )}
-    </Page>
+    </ListPage>
   )
 }
 export default CredentialsPage
+
+const OnlyForAdmins = () => (
+  <Notice kind="info">
+    {rich(
+      "Managing credentials requires the role admin. The operator of this server creates such a credential with <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.",
+      { code: (text) => <code>{text}</code> },
+    )}
+  </Notice>
+)
 
 /** Uses of a secret are recorded once a minute. */
 const refreshMs = 15_000

@@ -7,8 +7,8 @@ import type { QueryState } from "../components/ErrorNotice.tsx"
 import { FilterBar, NoMatches, Select, useFilters } from "../components/Filters.tsx"
 import { type Column, RowLink } from "../components/ListTable.tsx"
 import { BulkList } from "./BulkList.tsx"
-import { EmptyList, ListPage, type ListPreset } from "./ListPage.tsx"
-import type { Crumb } from "../components/Page.tsx"
+import { CreateButton, EmptyList, type ListPreset } from "./ListPage.tsx"
+import { type Crumb, Page } from "../components/Page.tsx"
 import { RestoreHint } from "../components/RestoreHint.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -45,10 +45,15 @@ export const DefinitionListPage = <D extends Listed>({
   readonly back?: Crumb
   readonly children?: ReactNode
 }) => (
-  <ListPage kind={list.kind} subtitle={subtitle} back={back} hasItems={(list.query.data?.length ?? 0) > 0}>
+  <Page
+    title={kindPages(list.kind).list.text}
+    subtitle={subtitle}
+    back={back}
+    actions={(list.query.data?.length ?? 0) > 0 && <CreateButton kind={list.kind} />}
+  >
     {children}
     <DefinitionList {...list} />
-  </ListPage>
+  </Page>
 )
 
 /** A list of the definitions of a kind, with search, a filter by project, and deletion of several at once. */

@@ -4,7 +4,14 @@ import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { CreateLink } from "../components/CreateLink.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
+import {
+  type Column,
+  ListBody,
+  type ListStates,
+  ListTable,
+  type ListTableProps,
+  RowLink,
+} from "../components/ListTable.tsx"
 import { type Crumb, Page } from "../components/Page.tsx"
 import { kindPages, type PagedKind } from "../editor/KindPages.ts"
 
@@ -29,25 +36,33 @@ export const CreateButton = ({ kind }: { readonly kind: PagedKind }) => {
   return useIsEditor() && <CreateLink href={`${folder}/new`} label={create} />
 }
 
-/** The page of a list, with a link that creates an item once there is one. */
-export const ListPage = ({
-  subtitle,
-  back,
-  hasItems,
-  children,
-  kind,
-}: Pick<ListPreset, "kind"> & {
+interface ListHeading {
+  readonly title: string
   readonly subtitle: string
   readonly back?: Crumb | undefined
-  readonly hasItems: boolean
-  readonly children: ReactNode
-}) => (
-  <Page
-    title={kindPages(kind).list.text}
-    subtitle={subtitle}
-    back={back}
-    actions={hasItems && <CreateButton kind={kind} />}
-  >
+  readonly actions?: ReactNode
+  /** Above the list, whatever its state: notices and filters. */
+  readonly above?: ReactNode
+}
+
+/** What a page has instead of a table: a list of its own, in the states that a table has. */
+interface OwnList extends Omit<ListStates, "children"> {
+  readonly list: ReactNode
+}
+
+/** The page of a list, as a table of columns or a list of its own. What follows the list are its children. */
+export const ListPage = <T,>({
+  title,
+  subtitle,
+  back,
+  actions,
+  above,
+  children,
+  ...shown
+}: ListHeading & (Omit<ListTableProps<T>, "label"> | OwnList) & { readonly children?: ReactNode }) => (
+  <Page title={title} subtitle={subtitle} back={back} actions={actions}>
+    {above}
+    {"list" in shown ? <ListBody {...shown}>{shown.list}</ListBody> : <ListTable {...shown} label={title} />}
     {children}
   </Page>
 )
@@ -101,16 +116,17 @@ export const PagedListPage = <T extends Listed>({
     ),
   }
   return (
-    <ListPage kind={preset.kind} subtitle={subtitle} hasItems={(items?.length ?? 0) > 0}>
-      <ListTable
-        query={query}
-        items={items}
-        label={list.text}
-        columns={[nameColumn, ...columns]}
-        keyOf={keyOf}
-        more={more}
-        empty={<EmptyList {...preset} />}
-      />
+    <ListPage
+      title={list.text}
+      subtitle={subtitle}
+      actions={(items?.length ?? 0) > 0 && <CreateButton kind={preset.kind} />}
+      query={query}
+      items={items}
+      columns={[nameColumn, ...columns]}
+      keyOf={keyOf}
+      more={more}
+      empty={<EmptyList {...preset} />}
+    >
       {children}
     </ListPage>
   )

@@ -3,14 +3,13 @@ import { objectiveStates } from "@tocsin/domain/forms"
 import { useDeferredValue, useMemo, useState } from "react"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { QueryError } from "../components/ErrorNotice.tsx"
 import { NoMatches, useFilters } from "../components/Filters.tsx"
 import { lazy } from "../components/Lazy.tsx"
-import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
 import { apiErrorOf } from "../api/Client.ts"
 import { labelList } from "../editor/Labels.ts"
 import { rich, t } from "../language/Text.tsx"
+import { ListPage } from "../lists/ListPage.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { CreateSlo } from "./CreateSlo.tsx"
 import { SavedViews } from "./SavedViews.tsx"
@@ -63,8 +62,15 @@ const SlosPage = () => {
   const selection = useSelection(shown, keyOf)
   // A transient error is retried, and leaves the list as it is.
   const isFailed = query.error !== null && !(rows !== undefined && apiErrorOf(query.error).isTransient)
+  const listState = isEmpty
+    ? "empty"
+    : isListed || states !== undefined
+      ? "listed"
+      : isComplete
+        ? "unmatched"
+        : "loading"
   return (
-    <Page
+    <ListPage
       title={t("SLOs")}
       subtitle={t("Reliability, error budget and burn rate of each objective in its time window.")}
       actions={
@@ -90,21 +96,25 @@ const SlosPage = () => {
           {!isEmpty && <CreateSlo />}
         </>
       }
-    >
-      <SavedViews query={viewOf(values)} />
-      <div className={css.controls}>
-        <SloFilters rows={isComplete ? rows : noRows} values={values} set={set} />
-        <StateChips
-          counts={counts}
-          total={total}
-          selected={listOf(state)}
-          onChange={(states) => set({ state: states.join(",") })}
-        />
-      </div>
-      {isFailed && <QueryError query={query} />}
-      {rows === undefined && !isFailed && <Skeleton />}
-      {isEmpty && <NoSlos />}
-      {isComplete && !isEmpty && found.length === 0 && (
+      above={
+        <>
+          <SavedViews query={viewOf(values)} />
+          <div className={css.controls}>
+            <SloFilters rows={isComplete ? rows : noRows} values={values} set={set} />
+            <StateChips
+              counts={counts}
+              total={total}
+              selected={listOf(state)}
+              onChange={(states) => set({ state: states.join(",") })}
+            />
+          </div>
+        </>
+      }
+      query={isFailed ? query : undefined}
+      state={listState}
+      loading={!isFailed && <Skeleton />}
+      empty={<NoSlos />}
+      noMatches={
         <NoMatches
           title={t("No matching SLOs")}
           clear={() => set({ search: "", project: "", service: "", label: "", state: "" })}
@@ -115,8 +125,8 @@ const SlosPage = () => {
             )}
           </p>
         </NoMatches>
-      )}
-      {(isListed || states !== undefined) && (
+      }
+      list={
         <SloTable
           groups={groups}
           count={states && total}
@@ -124,7 +134,8 @@ const SlosPage = () => {
           onSort={(next) => set({ sort: sortText(next) })}
           {...(isSelecting && { selection })}
         />
-      )}
+      }
+    >
       {states !== undefined && <p className="dim">{t("Loading…")}</p>}
       {isSelecting && <SloBulkBar selection={selection} />}
       <p className="visually-hidden" role="status">
@@ -133,7 +144,7 @@ const SlosPage = () => {
             count: found.length,
           })}
       </p>
-    </Page>
+    </ListPage>
   )
 }
 export default SlosPage

@@ -240,7 +240,7 @@ export const settings = {
     decode: nonBlank,
     topic: "Data",
     description:
-      "Path of a JavaScript module whose [default export is a layer](write-an-adapter.md#use-it-in-the-server) with a `CredentialStore`, `RateLimiter` or `SigningKeyStore`, which replace the ports of `TOCSIN_STORE`.",
+      "Path of a JavaScript module whose [default export is a layer](write-an-adapter.md#use-it-in-the-server) with ports of the server, such as all stores. They replace the ports of `TOCSIN_STORE`.",
   },
   TOCSIN_COUNTS_RETENTION_DAYS: {
     decode: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),

@@ -18,7 +18,7 @@ import type { AddressPolicy } from "@tocsin/domain/delivery"
 import type { MetricSource, WebhookTransport } from "@tocsin/domain/ports"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
-import type { ReplacedStores } from "../store/StoreModule.ts"
+import { replacePorts, type StoreModule } from "../store/StoreModule.ts"
 import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
 
@@ -31,14 +31,17 @@ export interface ServerOverrides {
   readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
   readonly metricSource?: Layer.Layer<MetricSource>
-  /** Ports that replace those of the store. */
-  readonly replacedStores?: ReplacedStores
 }
 
 export const serverLayer = (
   config: ServerConfig,
   { connection, masterKeys }: OpenStore,
-  host: ServerOverrides & { readonly baseUrl: string; readonly addressPolicy: AddressPolicy },
+  host: ServerOverrides & {
+    readonly baseUrl: string
+    readonly addressPolicy: AddressPolicy
+    /** Its ports replace the others. */
+    readonly storeModule: StoreModule | undefined
+  },
 ) => {
   const database =
     connection === undefined
@@ -47,7 +50,7 @@ export const serverLayer = (
           connection,
           connectionsMax: config.databasePoolSize,
           migrates: config.migrates,
-        }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
+        })
   const settings = Layer.merge(
     Layer.succeed(CountsRetention, config.countsRetentionDays),
     Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
@@ -56,17 +59,24 @@ export const serverLayer = (
     ...participantList,
     ...clientParticipants({ allowUnsupported: config.allowsUnsupported }),
   ]
-  const stores = participantsLayer(participants).pipe(
-    Layer.provideMerge(Layer.merge(database, host.replacedStores ?? Layer.empty)),
-    Layer.provideMerge(settings),
-  )
-
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 
   const guard = { allowCidrs: config.egressAllowCidrs, caPem: host.egressCaPem, version }
   const egress = Layer.mergeAll(
     host.transport ?? WebhookTransportUndici.layer(guard),
     host.metricSource ?? MetricSourcePrometheus.layer(guard),
+  )
+
+  const stores = Layer.merge(database, egress)
+  const { storeModule } = host
+  const ports = participantsLayer(participants).pipe(
+    Layer.provideMerge(
+      storeModule === undefined
+        ? Layer.provideMerge(crypto, stores)
+        : replacePorts(storeModule, stores, crypto),
+    ),
+    Layer.provide(SecretBoxNode.layer(masterKeys)),
+    Layer.provideMerge(settings),
   )
 
   const options = Layer.mergeAll(
@@ -95,7 +105,7 @@ export const serverLayer = (
       : AccessLog.layer(host.writeAccessLog, formatAccessLine(config.logFormat)),
   )
 
-  return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))
+  return Layer.provideMerge(options, ports)
 }
 
 /** The built web console: beside the `lib` of the bundled server, or else in the output directory of its own build. */

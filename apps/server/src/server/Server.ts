@@ -21,7 +21,7 @@ import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
 import { databaseFailureText } from "../store/DatabaseUrl.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
-import { openStoreModule } from "../store/StoreModule.ts"
+import { loadStoreModule } from "../store/StoreModule.ts"
 
 export type { StoreCannotBeOpened } from "../store/Store.ts"
 
@@ -58,20 +58,22 @@ export const startServer = (
     const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`
 
     const readiness = yield* Layer.build(Readiness.layer)
+    const storeModule =
+      config.storesModule === undefined ? undefined : yield* loadStoreModule(config.storesModule)
     const store = yield* Effect.provide(openStore(config), readiness)
-    const replacedStores =
-      config.storesModule === undefined
-        ? undefined
-        : yield* openStoreModule(config.storesModule, store.masterKeys)
     const ports = yield* Layer.build(
       serverLayer(config, store, {
         ...overrides,
-        ...(replacedStores !== undefined && { replacedStores }),
+        storeModule,
         baseUrl,
         addressPolicy: policy.success,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
       }).pipe(Layer.provideMerge(Layer.succeedContext(readiness))),
-    ).pipe(Effect.mapError(databaseCannotBeUsed))
+    ).pipe(
+      Effect.mapError((error) =>
+        error._tag === "StoreModuleIsUnusable" ? error : databaseCannotBeUsed(error),
+      ),
+    )
     const { url, metricsUrl } = yield* Effect.provide(running(config, port), ports)
     return { url, baseUrl, metricsUrl }
   }).pipe(

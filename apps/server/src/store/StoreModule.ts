@@ -1,12 +1,26 @@
-import { type MasterKeys, SecretBoxNode } from "@tocsin/adapters-http/server"
-import { CredentialStoreMemory, RateLimiterMemory, SigningKeyStoreMemory } from "@tocsin/adapters-memory"
-import { CredentialStore, RateLimiter, SigningKeyStore } from "@tocsin/domain/ports"
+import { SilenceNoticeStore } from "@tocsin/domain/adapter"
+import {
+  AlertStore,
+  AnnotationStore,
+  BulkResendStore,
+  CountStore,
+  DefinitionHistory,
+  DefinitionStore,
+  DeliveryLog,
+  DeliveryQueue,
+  EndpointStore,
+  IndicatorStore,
+  PushedMetricStore,
+  ReplayStore,
+  ReportStore,
+  type SecretBox,
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { importModule } from "./ImportModule.ts"
@@ -16,67 +30,114 @@ export class StoreModuleIsUnusable extends Data.TaggedError("StoreModuleIsUnusab
   readonly message: string
 }> {}
 
-/** Ports that share no transaction with others, and no `Redacted` value that is made outside of the server's own ports. */
-const replaceable = [CredentialStore, RateLimiter, SigningKeyStore]
+/** A module with ports of its own. */
+export interface StoreModule {
+  /** The path of its file, as it is configured. */
+  readonly file: string
+  /** May require the ports that it replaces, and `SecretBox`. */
+  readonly layer: Layer.Layer<unknown, unknown>
+}
 
-/** They have every operation of these ports. */
-const complete = Layer.mergeAll(
-  CredentialStoreMemory.layer,
-  RateLimiterMemory.layer,
-  SigningKeyStoreMemory.layer,
-)
-
-/** Ports that replace those of the store. */
-export type ReplacedStores = Layer.Layer<CredentialStore | RateLimiter | SigningKeyStore>
+/** Ports whose changes share transactions. */
+const sharing: ReadonlyArray<string> = [
+  AlertStore,
+  AnnotationStore,
+  BulkResendStore,
+  CountStore,
+  DefinitionHistory,
+  DefinitionStore,
+  DeliveryLog,
+  DeliveryQueue,
+  EndpointStore,
+  IndicatorStore,
+  PushedMetricStore,
+  ReplayStore,
+  ReportStore,
+  SilenceNoticeStore,
+  SloStore,
+].map(({ key }) => key)
 
 /**
- * Builds the layer that a module exports by default, until the scope closes. The layer may need `SecretBox`.
+ * Loads a module. Its default export is a layer, or a function that returns one or a promise of one.
  *
- * The module has an instance of Effect of its own, as the server is bundled: values cross by their keys and tags.
+ * The module has an instance of Effect of its own, as the server is bundled: values cross by their keys and tags, and secrets
+ * by `redact` and `reveal`.
  */
-export const openStoreModule = (
-  file: string,
-  masterKeys: MasterKeys,
-): Effect.Effect<ReplacedStores, StoreModuleIsUnusable, Scope.Scope> => {
-  const unusable = (message: string) =>
-    new StoreModuleIsUnusable({ message: `TOCSIN_STORES: ${file} ${message}` })
-  return Effect.gen(function* () {
-    const exported = yield* Effect.tryPromise({
+export const loadStoreModule = (file: string): Effect.Effect<StoreModule, StoreModuleIsUnusable> =>
+  Effect.gen(function* () {
+    const { default: exported } = yield* Effect.tryPromise({
       try: () => importModule(pathToFileURL(resolve(file)).href),
-      catch: (cause) => unusable(`cannot be loaded: ${reasonOf(cause)}`),
+      catch: (cause) => unusable(file, `cannot be loaded: ${reasonOf(cause)}`),
     })
-    if (!Layer.isLayer(exported.default)) return yield* unusable("must export a layer by default")
-    const provided = yield* Layer.build(exported.default as Layer.Layer<unknown, unknown>).pipe(
-      Effect.provide(SecretBoxNode.layer(masterKeys)),
-      Effect.catchCause((cause) =>
-        Effect.fail(unusable(`cannot be opened: ${reasonOf(Cause.squash(cause))}`)),
-      ),
-    )
-    const { mapUnsafe: all } = yield* Layer.build(complete)
-    const names: ReadonlyArray<string> = replaceable.map(({ key }) => key)
-    const others = [...provided.mapUnsafe.keys()].filter(
-      (key) => key.startsWith("@tocsin/") && !names.includes(key),
-    )
-    if (others.length > 0)
-      return yield* unusable(
-        `provides ${others.map(nameOf).join(", ")}, which a server cannot replace alone; it may provide ${names.map(nameOf).join(", ")}`,
-      )
-    const replaced = [...provided.mapUnsafe].filter(([key]) => names.includes(key))
-    if (replaced.length === 0)
-      return yield* unusable(
-        `provides no port; its layer must provide ${names.map(nameOf).join(", ")}, or some of them`,
-      )
-    const missing = replaced.flatMap(([key, service]) =>
-      Object.keys(all.get(key) as object)
-        .filter((operation) => service?.[operation] === undefined)
-        .map((operation) => `${nameOf(key)}.${operation}`),
-    )
-    if (missing.length > 0) return yield* unusable(`lacks ${missing.join(", ")}`)
-    return Layer.succeedContext(
-      Context.makeUnsafe<CredentialStore | RateLimiter | SigningKeyStore>(new Map(replaced)),
-    )
+    if (typeof exported !== "function") {
+      if (!Layer.isLayer(exported))
+        return yield* unusable(file, "must export a layer by default, or a function that returns one")
+      return { file, layer: exported as StoreModule["layer"] }
+    }
+    const returned = yield* Effect.tryPromise({
+      try: async () => (await exported()) as unknown,
+      catch: (cause) => unusable(file, `cannot be opened: ${reasonOf(cause)}`),
+    })
+    if (!Layer.isLayer(returned)) return yield* unusable(file, "must return a layer from its default export")
+    return { file, layer: returned as StoreModule["layer"] }
   })
-}
+
+/**
+ * The ports of the server, of which the module replaces those that it provides. Those that are made of others are made of the
+ * replaced ones. Logs which they are, with a warning if others that share transactions with them stay.
+ */
+export const replacePorts = <A, B, E, R>(
+  { file, layer }: StoreModule,
+  builtIn: Layer.Layer<A, E, R>,
+  madeOfThem: Layer.Layer<B, never, NoInfer<A>>,
+): Layer.Layer<A | B, E | StoreModuleIsUnusable, R | SecretBox> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const ports = yield* Layer.build(Layer.provideMerge(madeOfThem, builtIn))
+      const given = yield* Layer.build(layer as Layer.Layer<unknown, unknown, SecretBox>).pipe(
+        Effect.provide(ports as Context.Context<unknown>),
+        Effect.catchCause((cause) => unusable(file, `cannot be opened: ${reasonOf(Cause.squash(cause))}`)),
+      )
+      const provided = [...given.mapUnsafe].filter(([key]) => isPort(key))
+      const names = provided.map(([key]) => key)
+      const others = names.filter((key) => !ports.mapUnsafe.has(key))
+      if (others.length > 0)
+        return yield* unusable(
+          file,
+          `provides ${others.map(nameOf).join(", ")}, which the server takes from no module`,
+        )
+      if (provided.length === 0)
+        return yield* unusable(
+          file,
+          `provides no port; its layer must provide one or more of ${[...ports.mapUnsafe.keys()].filter(isPort).map(nameOf).toSorted().join(", ")}`,
+        )
+      const missing = provided.flatMap(([key, service]) =>
+        Object.keys(ports.mapUnsafe.get(key) as object)
+          .filter((operation) => service?.[operation] === undefined)
+          .map((operation) => `${nameOf(key)}.${operation}`),
+      )
+      if (missing.length > 0) return yield* unusable(file, `lacks ${missing.join(", ")}`)
+      const separated = sharing.some((key) => names.includes(key))
+        ? sharing.filter((key) => !names.includes(key))
+        : []
+      const log =
+        separated.length === 0
+          ? Effect.logInfo("Ports are replaced")
+          : Effect.annotateLogs(
+              Effect.logWarning("Ports are replaced, but not those that share their data"),
+              { builtIn: separated.map(nameOf).join(", ") },
+            )
+      yield* Effect.annotateLogs(log, { file, ports: names.map(nameOf).join(", ") })
+      const replaced = Context.makeUnsafe<A>(new Map([...ports.mapUnsafe, ...provided]))
+      const { mapUnsafe: made } = yield* Effect.provide(Layer.build(Layer.fresh(madeOfThem)), replaced)
+      return Context.makeUnsafe<A | B>(new Map([...replaced.mapUnsafe, ...made, ...provided]))
+    }),
+  )
+
+const unusable = (file: string, message: string) =>
+  new StoreModuleIsUnusable({ message: `TOCSIN_STORES: ${file} ${message}` })
+
+const isPort = (key: string): boolean => key.startsWith("@tocsin/domain/")
 
 const nameOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 

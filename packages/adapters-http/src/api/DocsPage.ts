@@ -3,12 +3,13 @@ import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
 import { memoize } from "../frame/Memoize.ts"
+import type { IsServed } from "./OpenApiDocuments.ts"
 
 /** What a host with an API reference has. */
-interface ApiReference {
-  /** Renders the page at `/docs`. */
-  readonly page: () => Promise<ApiResponse>
-  /** A response that was written to a file before the program started, by its path; `undefined` if there is none. */
+export interface ApiReference {
+  /** Renders the page at `/docs`, of the resources that `isServed` says. */
+  readonly page: (isServed: IsServed) => Promise<ApiResponse>
+  /** A response for the whole API that was written to a file before the program started, by its path; `undefined` if there is none. */
   readonly written: (path: string) => Promise<ApiResponse | undefined>
 }
 
@@ -19,9 +20,9 @@ export const DocsPage = Context.Reference<ApiReference | undefined>(
 )
 
 /** A response that is read or made, tagged and compressed when it is first needed. */
-export const servedOnce = (
-  make: (reference: ApiReference | undefined) => Promise<ApiResponse>,
-): ((reference: ApiReference | undefined) => Promise<ApiResponse>) =>
+export const servedOnce = <A>(
+  make: (reference: A) => Promise<ApiResponse>,
+): ((reference: A) => Promise<ApiResponse>) =>
   memoize((reference) => make(reference).then(withETag).then(compressedOnce))
 
 const compressedOnce = (response: ApiResponse): ApiResponse => ({

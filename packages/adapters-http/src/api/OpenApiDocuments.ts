@@ -8,13 +8,12 @@ export type IsServed = (method: string, path: string) => boolean
 
 /** The OpenAPI documents, as JSON, of the resources that `isServed` says. */
 export const documentTexts = {
-  current: (isServed: IsServed): string => textOf(servedOf(Api, isServed)),
-  v1: (isServed: IsServed): string => textOf(servedOf(ApiV1, isServed)),
+  current: (isServed: IsServed): string => JSON.stringify(servedDocument(isServed)),
+  v1: (isServed: IsServed): string => JSON.stringify(openApiDocument(servedOf(ApiV1, isServed))),
 }
 
-const textOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>,
-) => JSON.stringify(openApiDocument(api))
+/** The OpenAPI document of the current version, of the resources that `isServed` says. */
+export const servedDocument = (isServed: IsServed) => openApiDocument(servedOf(Api, isServed))
 
 /** The API with the groups of which an endpoint is served. */
 const servedOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(

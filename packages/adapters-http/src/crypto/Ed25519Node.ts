@@ -1,14 +1,13 @@
 import { createPrivateKey, sign } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type { SigningKey, SigningKeyInUse } from "@tocsin/domain/ports"
+import { reveal, type SigningKey, type SigningKeyInUse } from "@tocsin/domain/ports"
 
 /** Loads a private key for many signatures: parsing it costs ten times as much as one signature. */
 export const loadSigningKey = ({
   keyId,
   privateKey,
 }: Pick<SigningKey, "keyId" | "privateKey">): SigningKeyInUse => {
-  const key = seedToPrivateKey(Redacted.value(privateKey))
+  const key = seedToPrivateKey(reveal(privateKey))
   return {
     keyId,
     sign: (bytes) => sign(null, bytes, key),

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
-import { SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/ports"
+import { redact, reveal, SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { deriveKey } from "./DeriveKey.ts"
@@ -28,7 +28,7 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
     seal: (place, secret) => {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv("aes-256-gcm", sealing.key, nonce).setAAD(placeToBytes(place))
-      const ciphertext = [cipher.update(Redacted.value(secret)), cipher.final()]
+      const ciphertext = [cipher.update(reveal(secret)), cipher.final()]
       return { keyId: sealing.keyId, bytes: Buffer.concat([nonce, ...ciphertext, cipher.getAuthTag()]) }
     },
     open: (place, { keyId, bytes }) => {
@@ -42,7 +42,7 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
       decipher.setAAD(placeToBytes(place)).setAuthTag(bytes.subarray(-tagBytes))
       try {
         const parts = [decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]
-        return Result.succeed(Redacted.make(new Uint8Array(Buffer.concat(parts))))
+        return Result.succeed(redact(new Uint8Array(Buffer.concat(parts))))
       } catch {
         return Result.fail(new SecretCannotBeOpened({ place, keyId }))
       }

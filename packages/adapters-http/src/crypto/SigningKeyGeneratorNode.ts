@@ -1,8 +1,7 @@
 import { createPublicKey, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import { SigningKeyGenerator } from "@tocsin/domain/ports"
+import { redact, SigningKeyGenerator } from "@tocsin/domain/ports"
 import { publicKeyToKeyId } from "@tocsin/domain/signature"
 import { seedToPrivateKey } from "./Ed25519Node.ts"
 import { sha256 } from "./HashNode.ts"
@@ -13,6 +12,6 @@ export const layer = Layer.succeed(SigningKeyGenerator, {
     const seed = randomBytes(32)
     const spki = createPublicKey(seedToPrivateKey(seed)).export({ format: "der", type: "spki" })
     const publicKey = new Uint8Array(spki.subarray(12))
-    return { keyId: publicKeyToKeyId(publicKey, sha256), publicKey, privateKey: Redacted.make(seed) }
+    return { keyId: publicKeyToKeyId(publicKey, sha256), publicKey, privateKey: redact(seed) }
   }),
 })

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
-import { Api } from "../api/Api.ts"
+import { type IsServed, servedDocument } from "../api/OpenApiDocuments.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-import { openApiDocument } from "@tocsin/api/openapi"
 import { anchor, escaped, prose } from "./Html.ts"
 import { introductionHtml } from "./ReferenceIntroduction.ts"
 import { operationHtml, operationLink, type ReferenceOperation, tagAnchor } from "./ReferenceOperation.ts"
@@ -17,7 +16,7 @@ interface ReferenceDocument {
 }
 
 /** The API reference as one page that is readable without its script. Only its own style sheet and script are allowed, by hash. */
-export const renderPage = async (): Promise<ApiResponse> => ({
+export const renderPage = async (isServed: IsServed): Promise<ApiResponse> => ({
   status: 200,
   headers: {
     "cache-control": "no-cache",
@@ -34,7 +33,7 @@ export const renderPage = async (): Promise<ApiResponse> => ({
     ].join("; "),
     "referrer-policy": "no-referrer",
   },
-  body: new TextEncoder().encode(pageHtml(openApiDocument(Api) as unknown as ReferenceDocument)),
+  body: new TextEncoder().encode(pageHtml(servedDocument(isServed) as unknown as ReferenceDocument)),
 })
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`

@@ -2,10 +2,12 @@ import * as Layer from "effect/Layer"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DocsPage } from "../api/DocsPage.ts"
+import type { IsServed } from "../api/OpenApiDocuments.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 
 /** Rendered, with the OpenAPI document, only when someone opens it. */
-const page = async (): Promise<ApiResponse> => (await import("./ReferenceHtml.ts")).renderPage()
+const page = async (isServed: IsServed): Promise<ApiResponse> =>
+  (await import("./ReferenceHtml.ts")).renderPage(isServed)
 
 /** Serves the API reference as a page. */
 export const layer: Layer.Layer<never> = Layer.succeed(DocsPage, {

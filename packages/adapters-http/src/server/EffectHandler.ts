@@ -6,26 +6,33 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Server } from "node:http"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
+import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 import { type ApiResponse, responseParts } from "../frame/ApiResponse.ts"
 import { HardenedServer, requestOfMessage, serverEvents, type ServerLimits } from "./HardenedServer.ts"
 
 /**
- * The whole API as a handler of Effect's `HttpServer`, on the layers of the host:
- * `HttpRouter.add("*", "/api/*", apiHandler)`. The limits of bodies and connections are those of `hardenedServer`; on other
- * servers, bodies are limited in size only.
+ * An API, such as one of `apiWith`, as a handler of Effect's `HttpServer`, on the layers of the host:
+ * `HttpRouter.add("*", "/api/*", apiHandlerOf(apiWith([], [apiResources.reports])))`. The limits of bodies and connections are
+ * those of `hardenedServer`; on other servers, bodies are limited in size only.
  */
+export const apiHandlerOf = <R>(
+  api: ApiDispatch<R>,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | R> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const admitted = requestOfMessage(request.source)
+    const response = Effect.map(api(admitted ?? incomingOf(request)), (sent) =>
+      responseOf(sent, admitted?.endsConnection === true),
+    )
+    return Effect.updateContext(response, withoutIdleSpans<R>)
+  })
+
+/** `apiHandlerOf` the whole API, without features of other packages. */
 export const apiHandler: Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
   HttpServerRequest.HttpServerRequest | ApiRequirements
-> = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-  const admitted = requestOfMessage(request.source)
-  const response = Effect.map(dispatch(admitted ?? incomingOf(request)), (sent) =>
-    responseOf(sent, admitted?.endsConnection === true),
-  )
-  return Effect.updateContext(response, withoutIdleSpans<ApiRequirements>)
-})
+> = apiHandlerOf(dispatch)
 
 /**
  * Makes the server that `NodeHttpServer.layer` of `@effect/platform-node` listens with. Its limits also hold for the routes of the

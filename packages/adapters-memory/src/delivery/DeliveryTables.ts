@@ -42,6 +42,7 @@ import {
   type NotifiedEvent,
   type PauseState,
   type Release,
+  reveal,
   type Settlement,
   type StoredDefinition,
   type TestDelivery,
@@ -50,7 +51,6 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 
@@ -466,7 +466,7 @@ interface Endpoint {
 /** Both are alert methods, which the type does not express. */
 const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {
   const url = (stored: StoredDefinition | undefined): string | undefined =>
-    stored && Redacted.value((stored as StoredDefinition<AlertMethod>).definition.spec.webhook.url).href
+    stored && reveal((stored as StoredDefinition<AlertMethod>).definition.spec.webhook.url).href
   return url(before) === url(after)
 }
 

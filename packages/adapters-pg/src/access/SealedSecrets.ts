@@ -2,10 +2,9 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TaggedError } from "@tocsin/domain/adapter"
 import type { ProjectKey } from "@tocsin/domain/kernel"
-import { SealedSecrets, SecretBox, type SecretPlace, theServer } from "@tocsin/domain/ports"
+import { redact, SealedSecrets, SecretBox, type SecretPlace, theServer } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { placeOf } from "../database/DefinitionRow.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
@@ -155,7 +154,7 @@ export const layer: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient | Secr
 const operation = storeOperation("SealedSecrets")
 
 const batchMax = 100
-const note = Redacted.make(new TextEncoder().encode("tocsin"))
+const note = redact(new TextEncoder().encode("tocsin"))
 const notePlace = (keyId: string): SecretPlace => ({ organization: "", record: `SealingKey/${keyId}` })
 
 interface SealedRow {

@@ -13,14 +13,16 @@ import {
   type OrganizationId,
   type ProjectKey,
 } from "@tocsin/domain/kernel"
-import type {
-  SealedSecret,
-  SecretBox,
-  SecretCannotBeOpened,
-  SecretPlace,
-  StoredDefinition,
+import {
+  redact,
+  reveal,
+  type SealedSecret,
+  type SecretBox,
+  type SecretCannotBeOpened,
+  type SecretPlace,
+  type StoredDefinition,
 } from "@tocsin/domain/ports"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"
 
@@ -70,7 +72,7 @@ export const rowToDefinition = (
             `secrets of ${name}`,
             storedSecrets.read(
               new TextDecoder().decode(
-                Redacted.value(
+                reveal(
                   yield* box.open(placeOf(organization, row), {
                     keyId: row.sealing_key_id,
                     bytes: row.sealed,
@@ -82,7 +84,7 @@ export const rowToDefinition = (
           )
     const definition = yield* inRow(
       name,
-      definitionFromStored({ json: row.definition, secrets: secrets.map((text) => Redacted.make(text)) }),
+      definitionFromStored({ json: row.definition, secrets: secrets.map((text) => redact(text)) }),
     )
     return {
       definition,
@@ -120,4 +122,4 @@ export const placeOf = (
 const storedSecrets = stored(list(anyString), [])
 
 const secretsToBytes = (secrets: ReadonlyArray<Redacted.Redacted<string>>): Redacted.Redacted<Uint8Array> =>
-  Redacted.make(new TextEncoder().encode(storedSecrets.write(secrets.map(Redacted.value)).json))
+  redact(new TextEncoder().encode(storedSecrets.write(secrets.map(reveal)).json))

@@ -18,6 +18,7 @@ import {
   type EndpointActivity,
   type EndpointState,
   EndpointStore,
+  reveal,
   type SecretBox,
   type TroubledEndpoint,
 } from "@tocsin/domain/ports"
@@ -30,7 +31,6 @@ import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { readRows, type StoredRowIsInvalid, inRow } from "../database/StoredRow.ts"
-import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 
 /** The endpoints in PostgreSQL. An alert method has a row once an attempt has changed its health, or it was paused. */
@@ -261,4 +261,4 @@ const reset = (
     yield* wakeEndpoints(sql, organization, keys)
   })
 
-const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url).href
+const urlOf = ({ spec }: AlertMethod): string => reveal(spec.webhook.url).href

@@ -4,7 +4,8 @@ import {
   customHeaderValueMaxCharacters,
   customHeadersMaxBytes,
 } from "./CustomHeaderLimits.ts"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import { reveal } from "../secret/SharedRedacted.ts"
 import { type Codec, hiddenValue, secret, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
 import { entryPath, type IssueList } from "../codec/Issue.ts"
@@ -122,7 +123,7 @@ export const customHeaders: typeof headerList = {
 /** Hidden values are not counted. */
 export const customHeadersAreTooLarge = (headers: ReadonlyArray<CustomHeaderDraft>): boolean => {
   const bytes = headers.map(
-    ({ name, value }) => name.length + (value === hiddenValue ? 0 : Redacted.value(value).length),
+    ({ name, value }) => name.length + (value === hiddenValue ? 0 : reveal(value).length),
   )
   return bytes.reduce((sum, each) => sum + each, 0) > customHeadersMaxBytes
 }

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import { reveal } from "../secret/SharedRedacted.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import type { AlertMethod, AlertMethodDraft } from "./AlertMethod.ts"
@@ -32,6 +33,6 @@ export const resolveHidden = (
 
 /** Whoever may change the URL must not send a secret that is hidden from them to another receiver. */
 const receiverOf = (url: Redacted.Redacted<WebhookUrl>): string => {
-  const { authority, path } = Redacted.value(url)
+  const { authority, path } = reveal(url)
   return authority + path
 }

@@ -18,9 +18,10 @@
  * the document.
  */
 import { TaggedError } from "../TaggedError.ts"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { redact, reveal } from "../secret/SharedRedacted.ts"
 import { type Issue, IssueList } from "./Issue.ts"
 
 /** Reads, writes and describes one shape; `J` is the type of its JSON, or `unknown`. */
@@ -148,10 +149,9 @@ export const secret = <A, C, J>(
   read: (input, path, issues, context) => {
     if (input === hiddenValue) return hiddenValue
     const value = codec.read(openSealed(input, context), path, issues, context)
-    return value === undefined ? undefined : Redacted.make(value)
+    return value === undefined ? undefined : redact(value)
   },
-  write: (value, options) =>
-    value === hiddenValue ? hiddenValue : options.secret(textOf(Redacted.value(value))),
+  write: (value, options) => (value === hiddenValue ? hiddenValue : options.secret(textOf(reveal(value)))),
   schema: codec.schema,
 })
 

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
@@ -13,7 +14,6 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import {
   type MetricFailure,
-  MetricsAreUnavailable,
   MetricSource,
   type NameList,
   metricNameMaxCharacters,
@@ -150,7 +150,9 @@ const makeCache = Cache.makeWith(
 
 const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
-  exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error instanceof MetricsAreUnavailable)
+  exit.cause.reasons.some(
+    (reason) => reason._tag === "Fail" && Predicate.isTagged(reason.error, "MetricsAreUnavailable"),
+  )
 
 type AnswerCache = Effect.Success<typeof makeCache>
 

@@ -1,4 +1,5 @@
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import { redact, reveal } from "../secret/SharedRedacted.ts"
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { encode, hiddenValue, named, stored, StoredDocumentIsInvalid } from "../codec/Codec.ts"
@@ -84,7 +85,7 @@ export interface StoredForm {
 /** Separates the secrets from the JSON. `definitionFromStored` reads the result, in this and in later versions. */
 export const definitionToStored = (value: Definition): StoredForm => {
   const { json, secrets } = storedForm.write(value)
-  return { json, secrets: secrets.map((text) => Redacted.make(text)) }
+  return { json, secrets: secrets.map((text) => redact(text)) }
 }
 
 /** Reads a stored definition of this or an earlier version. Addresses are not checked again. */
@@ -92,7 +93,7 @@ export const definitionFromStored = ({
   json,
   secrets,
 }: StoredForm): Result.Result<Definition, StoredDocumentIsInvalid> => {
-  const sealed = secrets.map(Redacted.value)
+  const sealed = secrets.map(reveal)
   return Result.flatMap(storedForm.read(json, { addressPolicy: anyAddress, sealed }), (draft) =>
     Result.mapError(resolveStored(draft, undefined), (issues) => new StoredDocumentIsInvalid({ issues })),
   )

@@ -23,7 +23,7 @@ import { isTraced, parseTraceparent, traceparentOf } from "../telemetry/Tracing.
 import { type Delivery, isSettled, settleDelivery } from "./Delivery.ts"
 import { AcknowledgeTokens, acknowledgeLinkLifetimeMs } from "../notification/AcknowledgeLink.ts"
 import { acknowledgedEvents, notificationValues } from "../notification/Notification.ts"
-import { makePreparedMethods } from "../notification/PreparedMethod.ts"
+import { makePreparedMethods } from "../notification/NotificationRequest.ts"
 import { makeMask } from "../notification/SecretMask.ts"
 import {
   type AttemptResult,

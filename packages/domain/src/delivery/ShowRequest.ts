@@ -10,9 +10,9 @@ import {
   notificationContentType,
   notificationHeaders,
   notificationMethod,
+  prepareMethod,
   renderBody,
 } from "../notification/NotificationRequest.ts"
-import { prepareMethod } from "../notification/PreparedMethod.ts"
 import { writeContentDigest } from "../signature/ContentDigest.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { signatureLabel, writeSignatureParams } from "../signature/SignatureParams.ts"

@@ -183,6 +183,7 @@ export {
   SecretCannotBeOpened,
   type SecretPlace,
 } from "../secret/SecretBox.ts"
+export { redact, reveal } from "../secret/SharedRedacted.ts"
 export { type Digest, Sha256 } from "../signature/Sha256.ts"
 export {
   type RequestToSign,

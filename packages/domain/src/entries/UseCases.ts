@@ -207,8 +207,7 @@ export {
   Quotas,
 } from "../quota/Quotas.ts"
 export { recordCountBatch } from "../refresh/RecordCountBatch.ts"
-export { recordCounts } from "../refresh/RecordCounts.ts"
-export { refreshStatus, statusOf } from "../refresh/RefreshStatus.ts"
+export { recordCounts, refreshStatus, statusOf } from "../refresh/RefreshStatus.ts"
 export { refreshStatuses } from "../refresh/RefreshStatuses.ts"
 export {
   createOrganizationKey,
@@ -258,7 +257,7 @@ export {
   withChangedMinutes,
 } from "../status/PastChanges.ts"
 export { readSlos, type SloReading } from "../status/ReadSlos.ts"
-export { sloStatus } from "../status/SloStatus.ts"
+export { sloStatus } from "../status/CountsPlan.ts"
 export { readSloMetrics } from "../status/ReadSloMetrics.ts"
 export { type NamedObject, recordKey, type SloRecord } from "../status/SloRecord.ts"
 export { findSloSeries, type MetricSeries, type Series, seriesSteps } from "../status/SloSeries.ts"

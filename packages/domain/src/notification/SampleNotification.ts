@@ -23,9 +23,9 @@ import {
   notificationContentType,
   notificationHeaders,
   notificationMethod,
+  prepareMethod,
   renderBody,
 } from "./NotificationRequest.ts"
-import { prepareMethod } from "./PreparedMethod.ts"
 import { DefinitionsAreInvalid } from "../definition/DefinitionErrors.ts"
 
 /** What an alert method would send with sample values. */

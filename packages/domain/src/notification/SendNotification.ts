@@ -15,8 +15,12 @@ import {
 } from "./Attempt.ts"
 import { type FailureReason, failureReasonText } from "./FailureReason.ts"
 import { makeFreshSeconds } from "./FreshSeconds.ts"
-import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
-import type { PreparedMethod } from "./PreparedMethod.ts"
+import {
+  type AttemptFacts,
+  notificationRequest,
+  type PreparedMethod,
+  renderBody,
+} from "./NotificationRequest.ts"
 import {
   type ConnectTimings,
   type TransportFailure,

@@ -19,7 +19,7 @@ import { burnRateRange, windowAt } from "../slo/WindowAt.ts"
 import { tidy } from "../codec/Decimal.ts"
 import { budgetShare } from "../status/ErrorBudget.ts"
 import { readCounts } from "../status/ReadSlos.ts"
-import { sloStatus } from "../status/SloStatus.ts"
+import { sloStatus } from "../status/CountsPlan.ts"
 import {
   type Report,
   type ReportAdjustment,

@@ -1,6 +1,6 @@
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
-import type { CountRead, CountSumsRead, CountSum } from "../counts/CountStore.ts"
+import type { CountRead, CountSum, CountSumsRead } from "../counts/CountStore.ts"
 import {
   bothAdjusted,
   keptMinutes,
@@ -9,7 +9,7 @@ import {
   readAdjusted,
   readCarried,
 } from "./AdjustedMinutes.ts"
-import type { GoodTotal } from "./ErrorBudget.ts"
+import { type GoodTotal, objectiveStatus } from "./ErrorBudget.ts"
 import type { PastChanges } from "./StoredPastChanges.ts"
 import { previousCounts, previouslyAdjusted } from "./PastChanges.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
@@ -25,8 +25,10 @@ import {
   treatsZeroAsNoData,
 } from "../slo/Objectives.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
+import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
+import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 
 /** The counts to read for an SLO, and how good and total follow from them. */
 export interface CountsPlan {
@@ -440,3 +442,27 @@ const compositeCounts = (
 const noMinutes = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
 
 const noAbsentMinutes: AbsentMinutes = { minutes: 0, areGood: true }
+
+/**
+ * Computes the metrics of the objectives by name, and of the legacy composite by `overallTrack`.
+ *
+ * The counts must have been read over the window's range and its `burnRateRange`.
+ */
+export const sloStatus = (
+  slo: Slo,
+  at: WindowAt,
+  counts: CountsReading,
+): ReadonlyMap<string, ObjectiveStatus> => {
+  const recent = burnRateRange(at)
+  return new Map(
+    Array.from(targetsOf(slo), ([track, target]) => [
+      track,
+      objectiveStatus(
+        target,
+        counts.countedMs(track, at.range, at.lengthMs),
+        counts.goodTotal(track, at.range, at.lengthMs),
+        counts.goodTotal(track, recent),
+      ),
+    ]),
+  )
+}

@@ -1,6 +1,6 @@
 import type { AlertMethod } from "@tocsin/domain/adapter"
 import type { StoredDefinition } from "@tocsin/domain/ports"
-import { makePreparedMethods, prepareMethod } from "../../src/notification/PreparedMethod.ts"
+import { makePreparedMethods, prepareMethod } from "../../src/notification/NotificationRequest.ts"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "@tocsin/testing/fixtures"
 

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { signerOnThisThread } from "../../../../test/signature/TestKey.ts"
 import { failureOfStatus } from "../../src/notification/Attempt.ts"
-import { prepareMethod } from "../../src/notification/PreparedMethod.ts"
+import { prepareMethod } from "../../src/notification/NotificationRequest.ts"
 import { makeSendNotification } from "../../src/notification/SendNotification.ts"
 
 const sender = (transport: WebhookTransport["Service"]) =>

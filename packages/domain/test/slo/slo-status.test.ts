@@ -5,9 +5,8 @@ import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
 import type { CountRead, CountSum, CountSumsRead, StoredDefinition } from "@tocsin/domain/ports"
 import { burnRateRange, type TimeWindow, windowAt } from "@tocsin/domain/slo"
-import { planCounts } from "../../src/status/CountsPlan.ts"
+import { planCounts, sloStatus } from "../../src/status/CountsPlan.ts"
 import type { Component } from "../../src/slo/CompositeObjective.ts"
-import { sloStatus } from "../../src/status/SloStatus.ts"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000
