@@ -12,12 +12,7 @@ import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
-import {
-  type MetricFailure,
-  MetricSource,
-  type NameList,
-  metricNameMaxCharacters,
-} from "./MetricSource.ts"
+import { type MetricFailure, MetricSource, type NameList, metricNameMaxCharacters } from "./MetricSource.ts"
 import { DataSourceNotFound } from "./TestDataSource.ts"
 
 /** Most names of a list. */
