@@ -16,8 +16,8 @@ export const annotationCommand = commands(
         arguments: { slo: "name of the SLO", title: "what happened" },
         flags: {
           kind: oneOfDefault("<kind>", "kind of the annotation", annotationKinds, "note"),
-          id: text("<id>", "ID of your own, such as that of a deployment"),
-          text: text("<text>", "more about it"),
+          id: text("<id>", "your own ID, such as a deployment ID"),
+          text: text("<text>", "details"),
           link: text("<url>", "where to read more"),
           from: text("<date-time>", "when it happened or began, in UTC (default: now)"),
           to: text("<date-time>", "when it ended, in UTC"),

@@ -56,7 +56,7 @@ const logText = (delivery: DeliveryLog): string => {
 
 export const deliveryCommand = commands(
   "list, resend, pause and resume deliveries",
-  "List and resend deliveries of notifications, and pause or resume those of an alert method or of the whole server.",
+  "List and resend deliveries of notifications, and pause or resume the deliveries of an alert method or of the whole server.",
   {
     list: listed(deliveries, "listDeliveries", {
       summary: "list deliveries",
@@ -108,7 +108,7 @@ export const deliveryCommand = commands(
     resume: paused(
       "resume",
       "resume deliveries",
-      "Resume deliveries, starting with those that wait in the queue.",
+      "Resume deliveries, starting with the waiting ones.",
     ),
   },
 )

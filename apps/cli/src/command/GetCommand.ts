@@ -96,7 +96,7 @@ export const getCommand = work(
 )
 
 interface Found {
-  /** As the command names it. */
+  /** The kind's name in the command. */
   readonly kind: string
   readonly objects: ReadonlyArray<ListedObject>
 }

@@ -11,7 +11,7 @@ export const replayCommand = work(
   {
     summary: "read a range of an SLO again from its data source",
     description:
-      "Read the counts of a range again from the data source of an SLO, in the background. The present counts are used until the whole range is read. Without --from and --to, print the state of the latest replay.",
+      "Read the counts of a range again from the data source of an SLO, in the background. The current counts are used until the whole range is read. If --from and --to are omitted, print the status of the latest replay.",
     arguments: { slo: "name of the SLO" },
     flags: {
       from: text("<date-time>", "start of the range, in UTC"),

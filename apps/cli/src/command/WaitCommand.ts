@@ -78,7 +78,7 @@ Conditions:
 
 type Condition = { readonly is: "create" | "delete" } | { readonly is: "status"; readonly status: string }
 
-/** An object as the user names it. */
+/** An object as the user typed it. */
 interface Named {
   readonly object: string
   readonly kind: string

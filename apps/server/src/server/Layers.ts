@@ -26,12 +26,12 @@ import { version } from "../config/Version.ts"
 export const api = apiWith([clientsApi, prometheusApi, mcpApi])
 
 export interface ServerOverrides {
-  /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
+  /** PEM certificates that outbound connections trust, in addition to the public and the configured ones. */
   readonly egressCaPem?: string | undefined
   readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
   readonly metricSource?: Layer.Layer<MetricSource>
-  /** Ports that replace those of the store. */
+  /** Ports that replace the store's ports. */
   readonly replacedStores?: ReplacedStores
 }
 
@@ -98,7 +98,7 @@ export const serverLayer = (
   return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))
 }
 
-/** The built web console: beside the `lib` of the bundled server, or else in the output directory of its own build. */
+/** The built web console: beside the `lib` of the bundled server, or else in the console's own output directory. */
 const consoleDirectory = (): string => {
   const bundled = join(import.meta.dirname, "../console")
   return existsSync(bundled) ? bundled : join(import.meta.dirname, "../../../console/dist")

@@ -26,13 +26,13 @@ const complete = Layer.mergeAll(
   SigningKeyStoreMemory.layer,
 )
 
-/** Ports that replace those of the store. */
+/** Ports that replace the store's ports. */
 export type ReplacedStores = Layer.Layer<CredentialStore | RateLimiter | SigningKeyStore>
 
 /**
  * Builds the layer that a module exports by default, until the scope closes. The layer may need `SecretBox`.
  *
- * The module has an instance of Effect of its own, as the server is bundled: values cross by their keys and tags.
+ * The module has its own instance of Effect, as the server is bundled: values cross by their keys and tags.
  */
 export const openStoreModule = (
   file: string,
