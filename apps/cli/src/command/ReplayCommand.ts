@@ -16,7 +16,7 @@ export const replayCommand = work(
     flags: {
       from: text("<date-time>", "start of the range, in UTC"),
       to: text("<date-time>", "end of the range, in UTC"),
-      cancel: flag("cancel the replay that is running; the counts stay as they are"),
+      cancel: flag("cancel the running replay; the counts remain unchanged"),
       resume: flag("continue a replay that was canceled, or whose data source was unavailable"),
       wait: flag("wait until the replay has ended; fail unless it is complete"),
       ...project,
@@ -82,7 +82,7 @@ const textOf = (replay: Replay): string => {
   return [
     `Replay from ${from} to ${to}: ${state}${why}, ${percent}%, read to ${readTo}`,
     ...(firstMinute !== undefined && firstMinute > from
-      ? [`The data source has values from ${firstMinute}; earlier counts stay as they are`]
+      ? [`The data source has values from ${firstMinute}; earlier counts remain unchanged`]
       : []),
     ...(problem === undefined
       ? []
