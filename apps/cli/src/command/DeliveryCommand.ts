@@ -105,10 +105,6 @@ export const deliveryCommand = commands(
       "pause deliveries",
       "Pause deliveries. New notifications wait in the queue; attempts in flight are completed.",
     ),
-    resume: paused(
-      "resume",
-      "resume deliveries",
-      "Resume deliveries, starting with the waiting ones.",
-    ),
+    resume: paused("resume", "resume deliveries", "Resume deliveries, starting with the waiting ones."),
   },
 )
