@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http"
 import { createNotificationVerifier, type OnNotification } from "@tocsin/receiver"
 import { nodeHandler } from "@tocsin/receiver/node"
 
-/** A server that passes every verified notification to `onNotification`. If that fails, the response is 500, and Tocsin retries. */
+/** A server that passes every verified notification to `onNotification`. If that fails, it responds with 500, and Tocsin retries. */
 export const createReceiver = (baseUrl: string, authority: string, onNotification: OnNotification): Server =>
   createServer(nodeHandler(createNotificationVerifier({ baseUrl, authority }), onNotification))
 

@@ -488,7 +488,7 @@ export const pagesSuite = (stage: () => Stage) =>
           await page.getByRole("button", { name }).click()
           await page.getByRole("dialog").getByRole("button", { name }).click()
         }
-        await says("This organization has no signing key of its own")
+        await says("This organization does not have its own signing key")
         const create = page.getByRole("button", { name: "Create key" })
         await create.click()
         await eventually(async () =>

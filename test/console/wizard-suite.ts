@@ -121,7 +121,7 @@ export const wizardSuite = (stage: () => Stage) =>
           await page.goForward()
           await next.click()
 
-          await says("nobody is notified about this SLO")
+          await says("this SLO sends no notifications")
           // What would have alerted follows the target, before the SLO is stored.
           const day = (policy: string) => page.getByRole("region", { name: `Backtest of ${policy}` })
           await day("fast-burn").getByText("Would not have alerted in the last day.").waitFor()

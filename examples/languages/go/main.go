@@ -201,7 +201,7 @@ func process(id string, body []byte) error {
 
 func main() {
 	baseURL := envOr("TOCSIN_BASE_URL", "http://127.0.0.1:8080")
-	// The host of the webhook URL in lowercase, with its port unless that is 443.
+	// The host of the webhook URL in lowercase, with its port if it is not 443.
 	authority := envOr("AUTHORITY", "hooks.example.com")
 	port := envOr("PORT", "3000")
 	keys := &PublicKeys{url: baseURL + keysPath}

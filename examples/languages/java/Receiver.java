@@ -31,7 +31,7 @@ public final class Receiver {
     static final long MAX_AHEAD_SECONDS = 60;
 
     static final String BASE_URL = envOr("TOCSIN_BASE_URL", "http://127.0.0.1:8080");
-    /** The host of the webhook URL in lowercase, with its port unless that is 443. */
+    /** The host of the webhook URL in lowercase, with its port if it is not 443. */
     static final String AUTHORITY = envOr("AUTHORITY", "hooks.example.com");
     static final int PORT = Integer.parseInt(envOr("PORT", "3000"));
 

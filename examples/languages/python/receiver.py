@@ -19,7 +19,7 @@ from http_message_signatures import (
 from http_message_signatures.signatures import SignatureVerifyWarning
 
 BASE_URL = os.environ.get("TOCSIN_BASE_URL", "http://127.0.0.1:8080")
-# The host of the webhook URL in lowercase, with its port unless that is 443.
+# The host of the webhook URL in lowercase, with its port if it is not 443.
 AUTHORITY = os.environ.get("AUTHORITY", "hooks.example.com")
 PORT = int(os.environ.get("PORT", "3000"))
 
@@ -60,7 +60,7 @@ class PublicKeys(HTTPSignatureKeyResolver):
 class Verifier(HTTPMessageVerifier):
     # `created` may be 60 s in the future. The library adds the same to the largest age.
     max_clock_skew = timedelta(seconds=60)
-    # A proxy may add a signature of its own. Tocsin's has the label sig1 and no tag.
+    # A proxy may add its own signature. Tocsin's has the label sig1 and no tag.
     allow_label_only_selection = True
 
 

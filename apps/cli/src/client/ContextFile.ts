@@ -117,7 +117,7 @@ const yamlOf = ({ currentContext, contexts }: ContextFile): string =>
     { ...(currentContext !== undefined && { currentContext }), contexts },
   ]).replaceAll(/^(?:- | {2})/gm, "")
 
-/** The context of a name; the error names the nearest one. */
+/** The context of a name; the error suggests the nearest name. */
 export const findContext = (
   { contexts }: ContextFile,
   name: string,

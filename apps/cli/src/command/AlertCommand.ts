@@ -11,7 +11,7 @@ export const alertCommand = commands(
       summary: "acknowledge an open alert",
       description: "Acknowledge an open alert: it is not sent again and does not escalate.",
       arguments: { id: "ID of the alert, as printed by `tocsin get alerts`" },
-      flags: { note: text("<text>", "what others should know, shown with the alert"), ...client },
+      flags: { note: text("<text>", "note for other people, shown with the alert"), ...client },
       examples: `  $ tocsin alert acknowledge 0198c2f4-6f00-7a3b-8c1d-2e4f60718293 --note "Rolling back release 41"`,
       request: ({ id, note }) => ({ id, body: { note } }),
       text: ({ metadata, spec: { acknowledgement } }) =>

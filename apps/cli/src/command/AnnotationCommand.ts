@@ -13,12 +13,12 @@ export const annotationCommand = commands(
       {
         summary: "create or replace an annotation",
         description: "Create an annotation. With --id, repeating the command replaces it.",
-        arguments: { slo: "name of the SLO", title: "what happened" },
+        arguments: { slo: "name of the SLO", title: "title of the annotation" },
         flags: {
           kind: oneOfDefault("<kind>", "kind of the annotation", annotationKinds, "note"),
-          id: text("<id>", "ID of your own, such as that of a deployment"),
-          text: text("<text>", "more about it"),
-          link: text("<url>", "where to read more"),
+          id: text("<id>", "your own ID, such as a deployment ID"),
+          text: text("<text>", "details"),
+          link: text("<url>", "link to more information"),
           from: text("<date-time>", "when it happened or began, in UTC (default: now)"),
           to: text("<date-time>", "when it ended, in UTC"),
           ...project,

@@ -30,7 +30,7 @@ export const applyCommand = work(
       ...clientFlags,
     },
     examples:
-      "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run\n\n  # Apply a directory, and delete what a team has no longer in it\n  $ tocsin apply -R -f slos/ --prune -l owner=team-a",
+      "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run\n\n  # Apply a directory, and delete a team's objects that are no longer in it\n  $ tocsin apply -R -f slos/ --prune -l owner=team-a",
   },
   (flags, context) =>
     Effect.gen(function* () {

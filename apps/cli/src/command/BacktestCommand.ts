@@ -28,7 +28,7 @@ export const backtestCommand = work(
       ...client,
     },
     examples:
-      "  # A stored policy\n  $ tocsin backtest checkout-latency --policy fast-burn\n\n  # A proposed one\n  $ tocsin backtest checkout-latency -f policy.yaml --from 2026-01-01T00:00:00Z",
+      "  # A stored policy\n  $ tocsin backtest checkout-latency --policy fast-burn\n\n  # A proposed policy\n  $ tocsin backtest checkout-latency -f policy.yaml --from 2026-01-01T00:00:00Z",
   },
   (given, context) =>
     Effect.gen(function* () {

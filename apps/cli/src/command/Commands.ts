@@ -28,7 +28,7 @@ interface Described<A extends Arguments, F extends Flags> {
   readonly errorCode?: number
 }
 
-/** What is said of the arguments, by name; that of an optional one ends with `?`, of several with `...`, of both with `?...`. */
+/** Descriptions of the arguments, by name; an optional argument ends with `?`, a repeated one with `...`, both with `?...`. */
 type Arguments = Readonly<Record<string, string>>
 
 /** The values of arguments and flags by name. */

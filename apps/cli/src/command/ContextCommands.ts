@@ -56,7 +56,7 @@ export const contextCommands: Readonly<Record<string, MakeCommand>> = {
     {
       summary: "create or change a context",
       description:
-        "Create a context, or change fields of one. The client secret is read from TOCSIN_CLIENT_SECRET, if that is set. Nothing is checked; `tocsin login` checks the credential first.",
+        "Create a context, or change its fields. The client secret is read from TOCSIN_CLIENT_SECRET, if it is set. The command does not check the credential; `tocsin login` does.",
       arguments: name,
       flags: fields,
       examples:

@@ -2,7 +2,7 @@ import { open, type FileHandle } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import { isObject, nearestName, parseDecimal } from "@tocsin/domain/codec"
 
-/** Largest file of counts that is one JSON array, in bytes: it is read into memory. */
+/** Maximum size of a file of counts that is one JSON array, in bytes: it is read into memory. */
 const countArrayMaxBytes = 64 * 1024 * 1024
 
 /** A file of counts is invalid. `message` says where and why. */

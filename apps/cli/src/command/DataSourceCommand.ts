@@ -45,7 +45,7 @@ export const dataSourceCommand = commands(
       {
         summary: "connect to a data source",
         description:
-          "Evaluate vector(1) on the server of a data source, with its credentials, and print how long it took or what is wrong. With -f, the data source need not be applied. Nothing is stored.",
+          "Evaluate vector(1) on the server of a data source, with its credentials, and print the duration or the problem. With -f, the data source need not be applied. Nothing is stored.",
         arguments: { "name?": "name of the data source, without -f" },
         flags: {
           file: text("<file>", "YAML or JSON file with one data source; - reads stdin", "f"),

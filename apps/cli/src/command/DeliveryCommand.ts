@@ -56,7 +56,7 @@ const logText = (delivery: DeliveryLog): string => {
 
 export const deliveryCommand = commands(
   "list, resend, pause and resume deliveries",
-  "List and resend deliveries of notifications, and pause or resume those of an alert method or of the whole server.",
+  "List and resend deliveries of notifications, and pause or resume the deliveries of an alert method or of the whole server.",
   {
     list: listed(deliveries, "listDeliveries", {
       summary: "list deliveries",
@@ -105,10 +105,6 @@ export const deliveryCommand = commands(
       "pause deliveries",
       "Pause deliveries. New notifications wait in the queue; attempts in flight are completed.",
     ),
-    resume: paused(
-      "resume",
-      "resume deliveries",
-      "Resume deliveries, starting with those that wait in the queue.",
-    ),
+    resume: paused("resume", "resume deliveries", "Resume deliveries, starting with the waiting ones."),
   },
 )

@@ -10,7 +10,7 @@ export const describeCommand = work(
   {
     summary: "show objects with their state",
     description:
-      "Show objects with all that belongs to them, to read: of an SLO its error budgets, alert policies and open alerts, of an alert method its health and latest deliveries. Use `tocsin get` for scripts.",
+      "Show objects with related information: an SLO with its error budgets, alert policies and open alerts, an alert method with its health and latest deliveries. Use `tocsin get` for scripts.",
     arguments: {
       kind: "kind of the objects, as of `tocsin get`, for example slo or alert",
       "name...": "names of the objects",

@@ -28,7 +28,7 @@ import { findSlo, listSlos, objectiveCells, objectiveHeader, objectivesOf } from
 type Part =
   { readonly label: string; readonly value: unknown } | { readonly title: string; readonly lines: string }
 
-/** Most deliveries that a description lists. */
+/** Maximum number of deliveries in a description. */
 const deliveriesMax = 10
 
 /** Describes an object with its state, over several lines. */
@@ -136,7 +136,7 @@ const openAlerts = (
   filters: Pick<ObjectQuery, "slo" | "alertPolicy">,
 ) => listObjects(client, "alert", { project, state: ["triggered"], ...filters })
 
-/** The latest deliveries, the newest first. */
+/** The latest deliveries, newest first. */
 const deliveryTable = (
   client: ApiClient,
   filters: { readonly project?: string; readonly alertMethod?: string; readonly alertId?: string },

@@ -77,7 +77,7 @@ const hunksOf = (before: string, after: string): ReadonlyArray<string> =>
 /** Finding the smallest set of edits takes their square in time. */
 const editsMax = 2_000
 
-/** Of no lines, it names the line before. */
+/** For an empty range, the line before it. */
 const range = (start: number, lines: number): string => {
   if (lines === 0) return `${start - 1},0`
   return lines === 1 ? `${start}` : `${start},${lines}`

@@ -22,7 +22,7 @@ export const editCommand = work(
   {
     summary: "edit an object in your editor",
     description:
-      "Open the definition of an object in $VISUAL or $EDITOR (default: vi), and apply it when you have saved it and quit. A definition that is rejected is opened again with the errors. If the object was changed meanwhile, nothing is applied. Edits that are not applied stay in a file.",
+      "Open the definition of an object in $VISUAL or $EDITOR (default: vi), and apply it when you have saved it and quit. A definition that is rejected is opened again with the errors. If someone else has changed the object, nothing is applied. Edits that are not applied remain in a file.",
     arguments: { kind: "kind of the object, for example slo", name: "name of the object" },
     flags: { ...project, ...organization, ...url },
     examples:

@@ -22,13 +22,13 @@ export interface FileText {
   readonly isJson: boolean
 }
 
-/** Largest response of a URL that is read, in bytes. */
+/** Maximum size of the response of a URL, in bytes. */
 export const fetchedFileMaxBytes = 4 * 1024 * 1024
 
-/** Longest time in which a URL is read, in milliseconds. */
+/** Timeout of reading a URL, in milliseconds. */
 const fetchedFileMaxMs = 30_000
 
-/** Most redirects that are followed from a URL. */
+/** Maximum number of redirects that are followed from a URL. */
 const fetchedFileRedirectsMax = 5
 
 /** Reads what `-f` names, each file once, in order; of a directory or glob in the order of the names. Fails with all problems. */

@@ -5,7 +5,7 @@ import { listObjects } from "../client/Objects.ts"
 import { CommandFailed } from "./CommandContext.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
-/** Finds an object by a kind as the user names it, and its name; fails with what was probably meant. */
+/** Finds an object by its kind as the user typed it, and its name; fails with a suggestion. */
 export const findObject = (client: ApiClient, kind: string, project: string, name: string) =>
   Effect.gen(function* () {
     const [found] = yield* listObjects(client, kind, { project, name: [name] })

@@ -161,7 +161,9 @@ const filesText = (content: string): string =>
 const recursive = { recursive: given("read the subdirectories of directories too", "R") }
 
 /** `-y`, as `DeletionFlags`. */
-export const yes = { yes: given("delete without asking; without a terminal, nothing is asked", "y") }
+export const yes = {
+  yes: given("delete without a prompt; prompts are skipped when stdin is not a terminal", "y"),
+}
 
 /** `--labels`, which selects objects. */
 export const labels = (description: string) => ({ labels: text("<key=value,...>", description, "l") })

@@ -37,7 +37,7 @@ const flags = {
   from: text("<date-time>", "filter alerts: open at this date-time or later"),
   to: text("<date-time>", "filter alerts: triggered before this date-time"),
   output: oneOf("<format>", "output format (default: table on a terminal, else yaml)", formats, "o"),
-  watch: given("print what changes, until Ctrl-C", "w"),
+  watch: given("print changes, until Ctrl-C", "w"),
   ...organization,
   ...url,
 }
@@ -96,7 +96,7 @@ export const getCommand = work(
 )
 
 interface Found {
-  /** As the command names it. */
+  /** The kind's name in the command. */
   readonly kind: string
   readonly objects: ReadonlyArray<ListedObject>
 }

@@ -10,7 +10,7 @@ import { work } from "./Commands.ts"
 import { type CountEntry, CountFileIsInvalid, readCountFile } from "./CountFile.ts"
 import { organization, parsedDefault, project, requiredTexts, text, url, type ValuesOf } from "./Flags.ts"
 
-/** Most counts that one request of an import has. */
+/** Maximum number of counts in one request of an import. */
 export const importPartMax = 5_000
 
 /** Largest request body of an import, in bytes. */
@@ -27,7 +27,7 @@ const flags = {
   ...project,
   slo: text("<name>", "SLO of entries without slo"),
   objective: text("<name>", "objective of entries without objective"),
-  skip: parsedDefault("<number>", "skip so many entries, to continue an import", wholeNumber, 0),
+  skip: parsedDefault("<number>", "number of entries to skip, to continue an import", wholeNumber, 0),
   ...organization,
   ...url,
 }
@@ -146,7 +146,7 @@ const isPassing = (error: ApiFailure): boolean =>
   error._tag === "ServerIsUnreachable" ||
   (error._tag === "ApiRejected" && [408, 429, 502, 503, 504].includes(error.status))
 
-/** Names the places of the entries in their files. */
+/** Replaces the paths of the entries with their places in the files. */
 const messageOf = (error: ApiFailure, part: ReadonlyArray<Placed>): string => {
   if (!(error instanceof ApiRejected)) return error.message
   const errors = error.errors.map((each) => {

@@ -15,7 +15,7 @@ export const keysCommand = commands(
       description:
         "Print the public key of the server's current signing key, or of an organization's. Needs no credentials.",
       flags: {
-        organization: text("<id>", "organization with a signing key of its own"),
+        organization: text("<id>", "organization with its own signing key"),
         ...output,
         ...url,
       },
@@ -37,7 +37,7 @@ export const keysCommand = commands(
     create: printed(organizationKeys, "createSigningKey", {
       summary: "create a signing key of the organization",
       description:
-        "Give the organization a signing key of its own. It starts to sign after 10 minutes; from then on, receivers must accept the organization's keys. Requires the role editor.",
+        "Create a signing key for the organization. It starts to sign after 10 minutes; from then on, receivers must accept the organization's keys. Requires the editor role.",
       flags,
       text: changedText,
     }),
@@ -45,7 +45,7 @@ export const keysCommand = commands(
       {
         summary: "rotate the signing key of the organization, or of the server",
         description:
-          "Publish a new signing key. It starts to sign after 10 minutes, when receivers have had time to fetch it. Requires the role editor; with --server, needs the master key.",
+          "Publish a new signing key. It starts to sign after 10 minutes, when receivers have had time to fetch it. Requires the editor role; with --server, needs the master key.",
         flags: { server: flag("rotate the server's key"), ...flags },
       },
       (given, context) =>
@@ -63,7 +63,7 @@ export const keysCommand = commands(
     delete: printed(organizationKeys, "deleteSigningKey", {
       summary: "return to the server's signing key",
       description:
-        "Delete the organization's signing key. The server's key signs again after 10 minutes; from then on, receivers must accept the server's keys. Requires the role editor.",
+        "Delete the organization's signing key. The server's key signs again after 10 minutes; from then on, receivers must accept the server's keys. Requires the editor role.",
       flags,
       text: ({ keyId, activeUntil }) =>
         `The server's key signs notifications from ${activeUntil}; key ${keyId} signs until then.`,

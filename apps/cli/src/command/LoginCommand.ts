@@ -32,7 +32,7 @@ export const loginCommand = work(
   {
     summary: "store a server and a credential, and use them",
     description:
-      "Check a credential, store it with its server as a context, and select the context. What is not given as a flag or variable is asked for on a terminal.",
+      "Check a credential, store it with its server as a context, and select the context. On a terminal, the command prompts for values that are not set by a flag or variable.",
     flags,
     examples:
       "  # Answer questions\n  $ tocsin login\n\n  # In a script\n  $ tocsin login --url https://tocsin.example.com --organization acme --client-id 5f1c --client-secret-stdin < secret.txt",

@@ -11,12 +11,12 @@ export const replayCommand = work(
   {
     summary: "read a range of an SLO again from its data source",
     description:
-      "Read the counts of a range again from the data source of an SLO, in the background. The present counts are used until the whole range is read. Without --from and --to, print the state of the latest replay.",
+      "Read the counts of a range again from the data source of an SLO, in the background. The current counts are used until the whole range is read. If --from and --to are omitted, print the status of the latest replay.",
     arguments: { slo: "name of the SLO" },
     flags: {
       from: text("<date-time>", "start of the range, in UTC"),
       to: text("<date-time>", "end of the range, in UTC"),
-      cancel: flag("cancel the replay that is running; the counts stay as they are"),
+      cancel: flag("cancel the running replay; the counts remain unchanged"),
       resume: flag("continue a replay that was canceled, or whose data source was unavailable"),
       wait: flag("wait until the replay has ended; fail unless it is complete"),
       ...project,
@@ -82,7 +82,7 @@ const textOf = (replay: Replay): string => {
   return [
     `Replay from ${from} to ${to}: ${state}${why}, ${percent}%, read to ${readTo}`,
     ...(firstMinute !== undefined && firstMinute > from
-      ? [`The data source has values from ${firstMinute}; earlier counts stay as they are`]
+      ? [`The data source has values from ${firstMinute}; earlier counts remain unchanged`]
       : []),
     ...(problem === undefined
       ? []

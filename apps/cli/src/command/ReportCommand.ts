@@ -8,7 +8,7 @@ const signatureFormat = "signature"
 
 export const reportCommand = commands(
   "list, print and create reports",
-  "List and print the reports that are made of SLOs at the end of each time window or month, and create others.",
+  "List and print the reports that Tocsin creates for SLOs at the end of each time window or month, and create reports for other periods.",
   {
     list: listed(reports, "listReports", {
       summary: "list reports",
@@ -32,7 +32,7 @@ export const reportCommand = commands(
     create: printed(reports, "createReport", {
       summary: "create a report",
       description:
-        "Create the report of an SLO over a period, from what is stored now. If the SLO has one of the same period, that one is printed.",
+        "Create the report of an SLO over a period, from the data that is stored now. If the SLO has a report of the same period, that report is printed.",
       arguments: { slo: "name of the SLO" },
       flags: {
         from: required("<date-time>", "start of the period, a whole minute (UTC)"),

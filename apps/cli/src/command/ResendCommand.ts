@@ -64,7 +64,7 @@ export const resendCommand = commands(
     }),
     get: printed(resends, "findResend", {
       summary: "print a bulk resend",
-      description: "Print the state of a bulk resend.",
+      description: "Print the status of a bulk resend.",
       arguments: { id: "ID of the bulk resend, as printed by `list`" },
       flags: client,
       text: (resend) =>

@@ -82,7 +82,7 @@ const proposalsText = ({ from, to, objectives }: TargetProposals): string =>
           each.proposedTarget === undefined
             ? "no target"
             : `proposed target ${percentText(each.proposedTarget, 5)}`
-        return `${days}${proposed}; median ${percentText(each.median, 5)}, worst ${percentText(each.worst, 5)}; the present target was met in ${percentText(each.metShare, 5)}`
+        return `${days}${proposed}; median ${percentText(each.median, 5)}, worst ${percentText(each.worst, 5)}; the current target was met in ${percentText(each.metShare, 5)}`
       }),
     ]),
   ].join("\n")
@@ -141,7 +141,7 @@ export const sloCommand = commands(
       ...named,
       summary: "print when the error budget of an SLO is exhausted",
       description:
-        "Print when the error budget of each objective of an SLO is exhausted at the present pace.",
+        "Print when the error budget of each objective of an SLO is exhausted at the current pace.",
       examples: "  $ tocsin slo forecast checkout-latency -p shop",
       text: forecastText,
     }),

@@ -42,7 +42,7 @@ type WaitFlags = ValuesOf<typeof flags>
 export const waitCommand = work(
   {
     summary: "wait until objects are in a state",
-    description: `Wait until all objects are in a state. Fails when the time is over, or when an object can no longer get into the state.
+    description: `Wait until all objects are in a state. Fails when the timeout expires, or when an object can no longer reach the state.
 
 Conditions:
   create           the object exists
@@ -78,7 +78,7 @@ Conditions:
 
 type Condition = { readonly is: "create" | "delete" } | { readonly is: "status"; readonly status: string }
 
-/** An object as the user names it. */
+/** An object as the user typed it. */
 interface Named {
   readonly object: string
   readonly kind: string

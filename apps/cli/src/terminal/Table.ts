@@ -44,7 +44,7 @@ const safeCell = (cell: Cell | string): Cell => {
   return { ...rest, text: terminalText(text).replaceAll(/[\n\t]/g, " ") }
 }
 
-/** Text of at most so many columns. */
+/** Text truncated to a number of columns. */
 export const cut = (text: string, width: number): string => {
   if (stringWidth(text) <= width) return text
   let kept = ""

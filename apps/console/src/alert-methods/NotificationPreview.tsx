@@ -113,7 +113,7 @@ const usePreview = (definition: AlertMethodDefinition) => {
   return {
     preview: last.current?.preview,
     isBodyOnly: last.current?.isBodyOnly ?? false,
-    /** The preview is that of an earlier definition. */
+    /** The preview belongs to an earlier definition. */
     isStale: data !== last.current,
     error,
   }

@@ -1,7 +1,7 @@
 import { api } from "../api/Queries.ts"
 import { t } from "../language/Text.tsx"
 
-/** The objects of public clients that are stored, but do nothing, and why; nothing if there are none. */
+/** The objects of public clients that are stored without effect, with the reasons; nothing without such objects. */
 export const StoredWithoutEffect = () => {
   const { data } = api.useQuery("get", "/api/unsupported", { params: { header: { project: "*" } } })
   if (data === undefined || data.data.length === 0) return null

@@ -31,7 +31,7 @@ export const AlertTable = ({
   items,
   ...list
 }: ListProps<AlertDocument> & {
-  /** The page names the SLO of all alerts. */
+  /** The page already shows the SLO of all alerts. */
   readonly isOfOneSlo?: boolean
 }) => <ListTable {...list} {...useAlertRows(items, isOfOneSlo)} />
 

@@ -18,7 +18,7 @@ export const HeldNotice = ({
   readonly alertPolicy?: string
   /** Default: all objectives. */
   readonly objective?: string | undefined
-  /** The page names the SLO. */
+  /** The page already shows the SLO. */
   readonly isOfOneSlo?: boolean
 }) => {
   const { data } = api.useQuery(

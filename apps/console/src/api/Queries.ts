@@ -43,7 +43,7 @@ export const queryClient = new QueryClient({
       networkMode: "always",
       retry: false,
       refetchInterval: poll(),
-      // A list stays, marked as busy, until that of another filter is there.
+      // A list stays, marked as busy, until the list of another filter is loaded.
       placeholderData: keepPreviousData,
     },
     mutations: { networkMode: "always" },

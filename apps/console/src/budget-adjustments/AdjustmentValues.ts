@@ -4,11 +4,11 @@ export type BudgetAdjustment = DefinitionDocument<"BudgetAdjustment">
 
 type ClientAdjustment = Exclude<BudgetAdjustment, AdjustmentDocument>
 
-/** The project of an adjustment; those of the service's public clients name none. */
+/** The project of an adjustment; adjustments of the service's public clients have no project. */
 export const projectOf = (metadata: BudgetAdjustment["metadata"]): string =>
   "project" in metadata ? metadata.project : "default"
 
-/** Whether an adjustment is written in the form of the service's public clients, which has fields of its own. */
+/** Whether an adjustment is written in the form of the service's public clients, which has its own fields. */
 export const isOfClients = (adjustment: BudgetAdjustment): adjustment is ClientAdjustment =>
   !("project" in adjustment.metadata)
 

@@ -38,7 +38,7 @@ const stepTicks = (from: number, to: number, step: number): ReadonlyArray<TimeTi
   return ticks
 }
 
-/** Every so many days; from a week on they are Mondays. */
+/** Ticks at an interval of whole days; from a week on, they are Mondays. */
 const dayTicks = (from: number, to: number, days: number): ReadonlyArray<TimeTick> => {
   const text = days < 7 ? weekdayText : dayText
   const ticks: Array<TimeTick> = []

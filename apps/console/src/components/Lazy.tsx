@@ -38,7 +38,7 @@ export const lazy = <P extends object>(
   return Object.assign(Part, { preload: () => void loadOnce().catch(() => undefined) })
 }
 
-/** After an upgrade the server has only the files of its own console. */
+/** After an upgrade the server has only the files of the new console. */
 const notLoaded = (): ApiError =>
   new ApiError(0, [
     {

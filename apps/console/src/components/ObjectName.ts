@@ -15,7 +15,7 @@ export interface ItemName {
   readonly detail?: string | undefined
 }
 
-/** The display name of an object and its key; its key alone if it has no display name of its own. */
+/** The display name of an object and its key; its key alone if it does not have its own display name. */
 export const objectName = (
   { project = "", name }: { readonly project?: string; readonly name: string },
   displayName = "",

@@ -11,7 +11,7 @@ export const DeliveryTable = ({
   isOfOneMethod = false,
   ...list
 }: ListProps<Delivery> & {
-  /** The page names the alert method of all deliveries. */
+  /** The page already shows the alert method of all deliveries. */
   readonly isOfOneMethod?: boolean
 }) => {
   const methodName = useDisplayNames("alertmethods", {}, { enabled: !isOfOneMethod })

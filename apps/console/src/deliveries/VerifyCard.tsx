@@ -25,7 +25,7 @@ interface VerifyProps {
   readonly status: number | undefined
 }
 
-/** Verifies a request in the browser as a receiver does, and sends it to a receiver of one's own. */
+/** Verifies a request in the browser as a receiver does, and sends it to the user's receiver. */
 export const VerifyCard = ({ headers, body, sentAt, status }: VerifyProps) => {
   const { organization } = useSession()
   const { values, set } = useFilters(["program"])
@@ -185,7 +185,7 @@ const withSignature = (headers: ReadonlyArray<Header>, value: string): ReadonlyA
         : [header],
     )
 
-/** The keys that a receiver may accept: those of the server, and those of the organization if it has its own. */
+/** The keys that a receiver may accept: the server's keys, and the organization's keys if it has its own. */
 const publicKeys = async (organization: string): Promise<ReadonlyArray<PublicKey>> => {
   const path = "/api/notifications/v1/webhook-http-signature/public-keys"
   const server = await bodyOf(

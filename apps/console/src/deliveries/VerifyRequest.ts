@@ -67,7 +67,7 @@ export const verifyRequest = async (
           digest === actual ? "ok" : "bad",
           digest === actual
             ? actual
-            : t("Content-Digest is {digest}, but that of the body is {actual}.", { digest, actual }),
+            : t("Content-Digest is {digest}, but the digest of the body is {actual}.", { digest, actual }),
         ),
     keys === undefined
       ? step(t("Fetch the public keys"), "bad", t("The public keys could not be read."))
@@ -136,7 +136,7 @@ const signatureStep = async (
         name,
         "bad",
         t(
-          "The signature is not valid for this URL, body and key. Compare host and path with those of the alert method.",
+          "The signature is not valid for this URL, body and key. Compare host and path with the webhook URL of the alert method.",
         ),
       )
 }

@@ -12,7 +12,7 @@ type Rows = ReadonlyArray<AnnotationRow>
 
 export const annotationsPath = "metadata.annotations"
 
-/** Annotations as rows; those that are empty are none. */
+/** Annotations as rows, without empty ones. */
 export const annotationRows = {
   format: (annotations: unknown): Rows =>
     Object.entries((annotations ?? {}) as Readonly<Record<string, string>>).map(([key, value], at) => ({

@@ -64,7 +64,7 @@ export interface Draft<D> extends DraftFields {
   readonly forget: () => void
 }
 
-/** The definition of a draft as YAML, which is a form of its own. */
+/** The definition of a draft as YAML, which is a separate form. */
 export interface DraftYaml {
   /** With secrets hidden, unless `reveals`. */
   readonly text: string

@@ -37,7 +37,7 @@ export const requiredText: Typing<string> = { format: textOf, parse: (text) => t
 /** A text with the spaces around it. */
 export const exactText: Typing<string> = { format: textOf, parse: (text) => text }
 
-/** A number; what is none stays a text, which the server rejects with the rule. */
+/** A number; other text remains text, which the server rejects with the rule. */
 export const numberText: Typing<string> = {
   format: textOf,
   parse: (text) => {
@@ -194,6 +194,6 @@ export const typedText = <T>(
   return kept !== undefined && isEqual(parse(kept), value) ? kept : format(value)
 }
 
-/** Whether a path is that of a property or within it. */
+/** Whether a path is a property's path or within it. */
 export const isWithin = (path: string, property: string): boolean =>
   path === property || path.startsWith(`${property}.`) || path.startsWith(`${property}[`)

@@ -19,7 +19,7 @@ type HeaderRow = Row & Required<Header>
 const filled = (rows: ReadonlyArray<HeaderRow>): ReadonlyArray<HeaderRow> =>
   rows.filter(({ name, value }) => name !== "" || value !== "")
 
-/** Headers as rows; those that are empty are none. */
+/** Headers as rows, without empty ones. */
 const headerRows = {
   format: (headers: unknown): ReadonlyArray<HeaderRow> =>
     ((headers ?? []) as ReadonlyArray<Header>).map((header, at) => ({

@@ -58,7 +58,7 @@ const unquoted = (text: string): string | undefined => {
 export const labelList = (text: string): ReadonlyArray<string> =>
   Object.entries(labelsOf(text)).flatMap(([key, values]) => values.map((value) => `${key}:${value}`))
 
-/** Labels as they are typed; without any, there are none. */
+/** Labels as they are typed; empty text has no labels. */
 export const labelTyping: Typing<string> = {
   format: (labels) => labelsText(labels as Labels | undefined),
   parse: (text) => (text.trim() === "" ? undefined : labelsOf(text)),

@@ -61,7 +61,7 @@ export const NameList = ({
   </Fieldset>
 )
 
-/** `project/name` of a key; a project is optional in definitions, where it is that of the definition. */
+/** `project/name` of a key; a project is optional in definitions, where it defaults to the definition's project. */
 export const keyText = (
   { project, name }: { readonly project?: string; readonly name: string },
   defaultProject: string,

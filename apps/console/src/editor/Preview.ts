@@ -26,7 +26,7 @@ export const usePreview = <D extends { readonly metadata: { readonly name: strin
   const isValid = data !== undefined && !("errors" in data)
   return {
     preview: isValid ? (data as T) : undefined,
-    /** Why there is none. */
+    /** Why there is no preview. */
     issues: data !== undefined && "errors" in data ? data.errors : [],
     error,
     isBusy: isPlaceholderData,

@@ -34,7 +34,7 @@ export const Rows = <R extends Row>({
   readonly legend: string
   readonly rows: ReadonlyArray<R>
   readonly newRow: () => R
-  /** The field of a new row that is focused: its ID is that of the row and this. */
+  /** The field of a new row that is focused: its ID is the row's ID and this. */
   readonly firstField: string
   readonly addLabel: string
   readonly removeLabel: (number: number) => string

@@ -1,4 +1,4 @@
-/** What the JSON Schema of a document says of a value in it, as far as forms show it. The build writes it from the codecs. */
+/** The rules of a value in a document's JSON Schema, as far as forms show them. The build writes it from the codecs. */
 export interface Rules {
   /** Whether the object that it belongs to must have it. */
   readonly isRequired?: boolean

@@ -4,10 +4,10 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Most lines of a text that are compared one by one. */
+/** Maximum number of lines of a text that are compared one by one. */
 const linesMax = 1_000
 
-/** Compares two texts line by line, with the longest sequence of lines that both have. */
+/** Compares two texts line by line, with their longest common subsequence. */
 export const lineDiff = (before: string, after: string): ReadonlyArray<DiffLine> => {
   const [a, b] = [linesOf(before), linesOf(after)]
   if (a.length > linesMax || b.length > linesMax) {

@@ -107,7 +107,7 @@ export const Attention = ({
   )
 }
 
-/** The items of one kind, with a link to all of them; nothing if there are none. */
+/** The items of one kind, with a link to all of them; nothing without items. */
 const Section = <T,>({
   title,
   href,

@@ -18,11 +18,11 @@ const cycledPages: ReadonlyArray<string> = ["/", "/slos", "/alerts"]
 /** The shortest time that a page is shown while cycling, in seconds. */
 const cycleMinSeconds = 5
 
-/** Whether an address is that of a page for a wall screen: `?kiosk`, or `?kiosk=30` to change the page every 30 s. */
+/** Whether an address belongs to a page for a wall screen: `?kiosk`, or `?kiosk=30` to change the page every 30 s. */
 export const isKiosk = (path: string, search: string): boolean =>
   kioskPaths.test(path) && new URLSearchParams(search).has("kiosk")
 
-/** The address of a page on a wall screen; that of the home page if this page is for none. */
+/** The address of a page on a wall screen; the home page's address if this page has no kiosk mode. */
 export const kioskAddress = (path: string, search: string): string => {
   if (!kioskPaths.test(path)) return "/?kiosk"
   const parameters = new URLSearchParams(search)

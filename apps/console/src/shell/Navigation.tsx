@@ -115,6 +115,6 @@ export const navigation = (): ReadonlyArray<NavigationGroup> => [
   },
 ]
 
-/** Whether a path is that of a page or below it. */
+/** Whether a path is a page's path or below it. */
 export const isWithin = (path: string, href: string): boolean =>
   path === href || (href !== "/" && path.startsWith(`${href}/`))

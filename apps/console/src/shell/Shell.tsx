@@ -278,7 +278,7 @@ const User = ({ onPreferences }: { readonly onPreferences: () => void }) => {
   )
 }
 
-/** The time zone of all times on the page; a click switches between that of the browser and UTC. */
+/** The time zone of all times on the page; a click switches between the browser's time zone and UTC. */
 const TimeZoneSwitch = () => {
   const timeZone = useTimeZone()
   const title =

@@ -101,7 +101,7 @@ const SigningPage = () => {
         {query.data !== undefined && keys.length === 0 && (
           <p>
             {t(
-              "This organization has no signing key of its own: the server's key signs its notifications. With a key of its own, receivers can verify that a notification is from this organization.",
+              "This organization does not have its own signing key, so the server's key signs its notifications. With its own key, receivers can verify that a notification is from this organization.",
             )}
           </p>
         )}

@@ -178,7 +178,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
           range={{ from: 0, to: 0 }}
           policies={[]}
           onClose={() => setIsSilencing(false)}
-          // The page says that it is silenced as long as it is.
+          // The page shows the silence while it is active.
           onDone={() => setIsSilencing(false)}
         />
       )}

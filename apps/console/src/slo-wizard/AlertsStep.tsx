@@ -77,7 +77,7 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
           </Stack>
         )}
         {chosen.length === 0 && (
-          <Notice kind="info">{t("Without an alert policy, nobody is notified about this SLO.")}</Notice>
+          <Notice kind="info">{t("Without an alert policy, this SLO sends no notifications.")}</Notice>
         )}
         {error !== undefined && <Notice kind="bad">{error}</Notice>}
         {edited === undefined && <DayBacktestState slo={slo} backtest={backtest} />}

@@ -100,7 +100,7 @@ export const useDayBacktest = (wizard: Wizard) => {
 
 export type DayBacktest = ReturnType<typeof useDayBacktest>
 
-/** What the backtests of all policies cover, or why there are none. */
+/** The range that the backtests of all policies cover, or why there are no backtests. */
 export const DayBacktestState = ({
   slo,
   backtest: { query, isRun },

@@ -14,7 +14,7 @@ export const steps = ["source", "query", "objectives", "alerts", "review"] as co
 
 export type Step = (typeof steps)[number]
 
-/** The alert policies that the wizard can create: those of the SRE Workbook, and one for an outage without traffic. */
+/** The alert policies that the wizard can create: the policies of the SRE Workbook, and one for an outage without traffic. */
 export const presets = ["page", "ticket", "noTraffic"] as const
 
 export type Preset = (typeof presets)[number]

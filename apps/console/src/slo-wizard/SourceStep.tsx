@@ -97,7 +97,7 @@ const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
   )
 }
 
-/** The names in it are those of the form; a minute is given as an example. */
+/** Its names come from the form; the minute is an example. */
 const pushCommand = ({
   slo: {
     metadata: { name, project },

@@ -47,7 +47,7 @@ export interface Wizard {
   /** The alert methods of policies that are created, each `project/name`. */
   readonly methods: ReadonlyArray<string>
   readonly setMethods: (methods: ReadonlyArray<string>) => void
-  /** The definitions as they were edited by hand, instead of those of the form. */
+  /** The definitions as they were edited by hand, instead of the form's definitions. */
   readonly yaml: string | undefined
   readonly setYaml: (yaml: string | undefined) => void
   readonly definitions: ReadonlyArray<Definition>

@@ -2,7 +2,7 @@ import type { DefinitionDocument } from "@tocsin/api"
 
 type Slo = DefinitionDocument<"SLO">
 
-/** Whether an SLO has an indicator of its own or names a data source, which can have a problem. */
+/** Whether an SLO has its own indicator or references a data source, which can have a problem. */
 export const hasSource = (slo: Slo | undefined): boolean => {
   const { prometheus, metricSource } = slo?.spec.indicator ?? {}
   return prometheus !== undefined || metricSource !== undefined

@@ -35,7 +35,7 @@ export const moveSlo = async ({ project, name }: DefinitionKey, move: Move): Pro
   }
 }
 
-/** The API names a field of its own, which is a checkbox here. */
+/** The API has a separate field, which is a checkbox here. */
 const inWordsOfDialog = (item: ErrorItem): ErrorItem =>
   (item.detail ?? item.title).includes("detachAlertPolicies")
     ? {

@@ -175,7 +175,7 @@ export const SloTable = ({
 const useKeys = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const unique = [...new Set(keys)]
   const text = unique.join(" ")
-  // The text says which they are.
+  // The text lists them.
   return useMemo(() => unique, [text])
 }
 
@@ -314,7 +314,7 @@ const Cells = ({
             </RowLink>
             <span className="dim small">
               <bdi>{row.projectName}</bdi> / <bdi>{row.serviceName}</bdi>
-              {/* Where there is no room for a column of its own. */}
+              {/* Where there is no room for a separate column. */}
               <span className={css.inline}>
                 {" · "}
                 <bdi>{objective.name}</bdi> {toggle}

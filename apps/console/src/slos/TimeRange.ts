@@ -26,7 +26,7 @@ export const rangeToParameters = (range: TimeRange): RangeParameters =>
     ? { range: "", from: timeText(range.from), to: timeText(range.to) }
     : { range: range.kind === "last" ? `${range.hours}h` : "", from: "", to: "" }
 
-/** The range of an address; the time window if there is none, or one that is invalid. */
+/** The range of an address; the time window if it has no range or an invalid range. */
 export const rangeOfParameters = ({ range, from, to }: RangeParameters): TimeRange => {
   const [start, end] = [Date.parse(from), Date.parse(to)]
   if (customIssue(start, end) === undefined) return { kind: "custom", from: start, to: end }

@@ -13,7 +13,7 @@ const freshMs = 5 * 60_000
 /** Scrolling past rows asks for nothing. */
 const restMs = 120
 
-/** The trends that were read, by SLO; by objective, that of the composite under the empty name. */
+/** The trends that were read, by SLO; by objective, with the composite under the empty name. */
 const known = new Map<string, { readonly readAt: number; readonly byObjective: ReadonlyMap<string, Trend> }>()
 const knownMax = 2_000
 

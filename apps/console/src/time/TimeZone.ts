@@ -42,7 +42,7 @@ export const timeZoneText = (time = Date.now()): string => zoneParts(time).repla
 /** A time as the API and the address have it. */
 export const timeText = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z")
 
-/** A time of the API as the value of an input of type `datetime-local`; empty if there is none. */
+/** A time of the API as the value of an input of type `datetime-local`; empty without a time. */
 export const inputOfTime = (text: string): string => {
   const time = Date.parse(text)
   if (Number.isNaN(time)) return ""

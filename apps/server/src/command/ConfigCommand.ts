@@ -7,11 +7,11 @@ export const configCommand = (context: CommandContext): Command => {
   const command = new Command("config")
     .summary("configure the server, or the command line")
     .description(
-      "Check and show the configuration of `tocsin serve`, or choose the server and credential that commands use: a context. Connects to nothing.",
+      "Check and show the configuration of `tocsin serve`, or choose the server and credential that commands use: a context. Makes no connections.",
     )
     .addCommand(
       new Command("check")
-        .summary("report what is wrong with the configuration")
+        .summary("report problems of the configuration")
         .description("Report everything that is wrong with the environment variables of `tocsin serve`.")
         .action(() => context.run(Effect.flatMap(report, ({ checkConfig }) => checkConfig(context)))),
     )
@@ -19,7 +19,7 @@ export const configCommand = (context: CommandContext): Command => {
       new Command("show")
         .summary("print every setting")
         .description(
-          "Print every setting of `tocsin serve`, with its value and where it comes from. Secrets are printed as [hidden].",
+          "Print every setting of `tocsin serve`, with its value and source. Secrets are printed as [hidden].",
         )
         .addOption(
           new Flag("-o, --output <format>", "output format").choices(["table", "json"]).default("table"),

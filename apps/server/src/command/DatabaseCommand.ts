@@ -31,7 +31,7 @@ export const databaseCommand = (context: CommandContext): Command =>
         .summary("distribute the tables over a Citus cluster")
         .description(
           "Distribute the tables of the database, empty or not, over the worker nodes of a Citus cluster, by organization. " +
-            "DATABASE_URL must be that of the coordinator. Stop all servers before. After an interruption, run it again.",
+            "DATABASE_URL must be the URL of the coordinator. Stop all servers first. After an interruption, run it again.",
         )
         .action(() => context.run(distributeDatabase(context))),
     )
@@ -62,7 +62,7 @@ export const databaseCommand = (context: CommandContext): Command =>
         .summary("read all data from a file")
         .description(
           "Read a file of `tocsin database export` into an empty database. Reads the variables of `tocsin serve`; the master " +
-            "key must be that of the exported database. Stop all servers first. After an interruption, run it again with the " +
+            "key must be the exported database's. Stop all servers first. After an interruption, run it again with the " +
             "same file: it continues.",
         )
         .argument("<file>", "file, also compressed by gzip; - for standard input")

@@ -9,9 +9,9 @@ import { diagnose } from "../doctor/Doctor.ts"
 
 export const doctorCommand = work(
   {
-    summary: "check what the server needs",
+    summary: "check the requirements of the server",
     description:
-      "Check the configuration of `tocsin serve` and what it needs: the database, its version, permissions, clock and schema, " +
+      "Check the configuration of `tocsin serve` and its requirements: the database, its version, permissions, clock and schema, " +
       "the master key, certificates, the data directory and ports. Changes nothing. Each line is ok, warning, failed or " +
       "skipped, with what to do. Exits with 1 if a check failed.",
     flags: {

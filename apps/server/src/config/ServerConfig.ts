@@ -53,7 +53,7 @@ export interface ServerConfig {
   /** Whether documents that have no effect are stored; those of data sources too. */
   readonly allowsUnsupported: boolean
   readonly store: StoreConfig
-  /** Path of a module whose ports replace those of the store. */
+  /** Path of a module whose ports replace the store's ports. */
   readonly storesModule?: string | undefined
   /** The master key before the current one. Tokens and stored secrets that use it are still valid. */
   readonly previousMasterKey?: MasterKey | undefined
@@ -73,7 +73,7 @@ export interface ServerConfig {
   readonly migrates: boolean
   /** Most connections to the database at the same time. */
   readonly databasePoolSize: number
-  /** Most deliveries in flight at the same time. */
+  /** Maximum number of deliveries in flight at the same time. */
   readonly deliveriesInFlight: number
   /** Most inbound connections at the same time. */
   readonly maxConnections: number
@@ -347,7 +347,7 @@ const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> 
   host: read("HOST", serverDefaults.host),
 })
 
-/** On the address of the API unless it has one of its own, and only if it has a port. */
+/** On the address of the API unless it has its own address, and only if it has a port. */
 const readMetricsAddress = (read: ReadVariable): ServerConfig["metrics"] => {
   const port = read("TOCSIN_METRICS_PORT", undefined)
   const host = read("TOCSIN_METRICS_HOST", read("HOST", serverDefaults.host))

@@ -189,7 +189,7 @@ export const settingTopics = [
 
 export type SettingTopic = (typeof settingTopics)[number]
 
-/** The settings of the server. Their order is that of the documentation. */
+/** The settings of the server. The documentation lists them in this order. */
 export const settings = {
   PORT: {
     decode: wholeNumber(0, 65_535),

@@ -33,8 +33,8 @@ type DemoOptions = Pick<ServerConfig, "host" | "port" | "store">
 
 /**
  * Runs a server with sample data and live counts, and a receiver that only this process trusts. One SLO has an
- * incident: the alert fires, and its notification is verified and printed, as is that of the resolution minutes
- * later.
+ * incident: the alert fires, and its notification is verified and printed. Minutes later,
+ * so is the notification of its resolution.
  *
  * Existing data is reused, but the demo's own definitions are applied again, and the alert of an earlier run is canceled,
  * so that it can fire again. If the embedded database is not available, everything is in memory.

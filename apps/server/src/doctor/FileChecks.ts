@@ -92,7 +92,7 @@ const checkEmbeddedDatabase = ({ dataDirectory }: Embedded): Effect.Effect<Check
     return ok("database", `the embedded PostgreSQL ${major}, in ${resolve(dataDirectory)}`)
   }).pipe(Effect.catch(({ message }) => Effect.succeed(failed("database", message))))
 
-/** Files of certificates and keys, each with the setting that names it. */
+/** Files of certificates and keys, each with its setting. */
 export interface TlsFiles {
   readonly ca: ReadonlyArray<readonly [setting: string, file: string]>
   readonly certificate?: readonly [setting: string, file: string] | undefined

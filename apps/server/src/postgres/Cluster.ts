@@ -110,7 +110,7 @@ export const findDatabase = (
       }),
   })
 
-/** The message says what was found and what to do. */
+/** The message explains the problem and the solution. */
 class UnexpectedState extends Error {}
 
 const startEmpty = "to start with an empty database, set TOCSIN_DATA_DIR to another directory"

@@ -40,7 +40,7 @@ export const formatLogLine = (format: LogFormat, { at, level, message, fields }:
   )
 }
 
-/** Quoted if a reader could not tell where it ends. */
+/** Quoted if its end would be ambiguous. */
 const valueText = (value: unknown): string => {
   const text = typeof value === "string" ? value : JSON.stringify(value)
   return typeof value === "string" && !/^[^\s"=]+$/.test(text) ? JSON.stringify(text) : text

@@ -47,7 +47,7 @@ const readMap = (file: string): SourceMap | undefined => {
 /**
  * Where positions come from, by the mappings of a source map (ECMA-426 section 9.2): the last segment of the line that does
  * not begin after the column. Reads the mappings once and keeps nothing; `SourceMap` of `node:module` takes a second and
- * 150 MB for those of the server.
+ * 150 MB for the server's map.
  */
 const originalPositions = (
   mappings: string,

@@ -227,7 +227,7 @@ fn env_or(name: &str, otherwise: &str) -> String {
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let base_url = env_or("TOCSIN_BASE_URL", "http://127.0.0.1:8080");
-    // The host of the webhook URL in lowercase, with its port unless that is 443.
+    // The host of the webhook URL in lowercase, with its port if it is not 443.
     let authority = Arc::new(env_or("AUTHORITY", "hooks.example.com"));
     let port = env_or("PORT", "3000");
     let keys = Arc::new(PublicKeys::new(base_url + KEYS_PATH));

@@ -1,4 +1,4 @@
-/** Most entries of a list or map of a definition without a limit of its own. */
+/** Maximum number of entries of a list or map of a definition without its own limit. */
 export const definitionEntriesMax = 100
 
 /** Most issues in one response. */

@@ -111,7 +111,7 @@ export const limits: ReadonlyArray<Limit> = [
     ["Description", descriptionMaxCharacters, "characters"],
     ["Label key", labelKeyMaxCharacters, "characters"],
     ["Label value", labelValueMaxCharacters, "characters"],
-    ["Entries of a list or map without a limit of its own", definitionEntriesMax],
+    ["Entries of a list or map without its own limit", definitionEntriesMax],
   ]),
   ...about("SLOs", [
     ["Alert policies of an SLO", alertPoliciesPerSloMax],

@@ -16,7 +16,7 @@ const words: ReadonlyArray<QueryOption> = [
   ...optionsOf("keyword", [...groupingWords, ...operatorWords]),
 ]
 
-/** Most options that are offered at once. */
+/** Maximum number of options. */
 const optionsMax = 50
 
 /**
