@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import {
+  type AlertStatus,
   alertSubjectToKey,
   canceledAsDeleted,
   historyRetentionMs,
@@ -429,12 +430,25 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
     ...(query.objectiveValues === undefined
       ? []
       : [sql`objective_value = ANY(${doubles(query.objectiveValues)})`]),
-    ...isOneOf("status", query.statuses),
+    ...hasStatus(sql, query.statuses),
     ...isOneOf("severity", query.severities),
     ...(query.activeFrom === undefined ? [] : [sql`active_to >= ${query.activeFrom}`]),
     ...(query.from === undefined ? [] : [sql`triggered_at >= ${query.from}`]),
     ...(query.to === undefined ? [] : [sql`triggered_at < ${query.to}`]),
   ]
+}
+
+/** As the indexes of open and of canceled alerts require it; several statuses are listed by time. */
+const hasStatus = (
+  sql: SqlClient.SqlClient,
+  statuses: ReadonlyArray<AlertStatus> | undefined,
+): ReadonlyArray<Fragment> => {
+  if (statuses === undefined) return []
+  const [first, ...others] = statuses
+  if (first === undefined || others.length > 0) return [sql`status = ANY(${texts(statuses)})`]
+  return first === "triggered"
+    ? [sql`status = 'triggered'`, sql`resolved_at IS NULL`]
+    : [sql`status = ${sql.literal(first === "canceled" ? "'canceled'" : "'resolved'")}`]
 }
 
 /**
@@ -655,13 +669,17 @@ const rowsToResults = (
 
 /**
  * The position of an alert that is written: behind all others of its subject, unless it is an existing one that is resolved
- * or canceled here: another may have opened since.
+ * or canceled here: another may have opened since. The latest keeps its own.
  */
 const positionOf = ({ id, status, subject }: Alert, found: ReadonlyArray<LookupRow>): number => {
-  const existing = found.find((row) => row.id === id)
-  if (status !== "triggered" && existing !== undefined) return existing.position
   const key = alertSubjectToKey(subject)
-  return Math.max(0, ...found.flatMap((row) => (row.subject === key ? [row.position] : []))) + 1
+  const latest = Math.max(
+    0,
+    ...found.flatMap((row) => (row.subject === key && row.id !== id ? [row.position] : [])),
+  )
+  const existing = found.find((row) => row.id === id)
+  if (existing === undefined) return latest + 1
+  return status !== "triggered" || existing.position > latest ? existing.position : latest + 1
 }
 
 const alertColumns = (alert: Alert, now: number) => ({
