@@ -309,7 +309,10 @@ describe("evaluations of an organization's SLOs at the same time", () => {
       Effect.gen(function* () {
         const store = yield* AlertStore
         const slos = names(10).map((name) => ({ project: "shop", name }))
-        yield* putDefinitions(organization, slos.map(anSlo))
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => anSlo(slo)),
+        )
         const find = (slo: (typeof slos)[number]) =>
           Effect.flatMap(SloStore, (found) =>
             Effect.flatMap(found.findForStatus(organization, slo), Effect.fromOption),
