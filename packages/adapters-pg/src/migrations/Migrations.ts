@@ -1,6 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
+import { alertIndexes, withoutAlertIndexes } from "./AlertIndexes.ts"
 import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
@@ -27,6 +28,8 @@ export const migrations: ReadonlyArray<Migration> = [
   unsupportedDocuments,
   heldReasons,
   packedMinutes,
+  alertIndexes,
+  withoutAlertIndexes,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -2,9 +2,11 @@ import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
 import * as DeliveryQueuePg from "../../src/delivery/DeliveryQueuePg.ts"
+import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import { databaseLayer } from "@tocsin/adapters-pg/admin"
+import { receiveAlertRequest } from "@tocsin/domain"
 import { DeliveryQueue, SecretBox } from "@tocsin/domain/ports"
-import { aMethod, notify, putDefinitions, settleAllDue } from "@tocsin/testing/fixtures"
+import { aMethod, anSlo, notify, putDefinitions, settleAllDue } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +18,12 @@ import { type SentStatement, wireStatements } from "./WireStatements.ts"
 const statements = wireStatements()
 const network = await faultyNetwork(connection, statements.watch)
 
-const aProcess = Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
+const aProcess = Layer.mergeAll(
+  AlertStorePg.layer,
+  DefinitionStorePg.layer,
+  DeliveryQueuePg.layer,
+  RateLimiterPg.layer,
+).pipe(
   Layer.provide(DeliveryHints.layer),
   Layer.provide(
     databaseLayer({ connection: network.connection, connectionsMax: 4, connectTimeoutMs: 20_000 }),
@@ -74,6 +81,23 @@ describe.skipIf(onOneServer.skip)("one delivery alone", () => {
         claim: { statements: 1, commits: 1 },
         settle: { statements: 1, commits: 1 },
       })
+    }).pipe(Effect.provide(Layer.provideMerge(aProcess, layer))),
+  )
+
+  it.effect("is accepted in a bounded number of statements, with what is read about the alert", () =>
+    Effect.gen(function* () {
+      const slo = { project: "shop", name: "checkout" }
+      yield* putDefinitions(organization, [aMethod(alertMethod), anSlo(slo)])
+      const receive = (alertId: string) =>
+        receiveAlertRequest(organization, { status: "triggered", slo, alertId, alertMethods: [alertMethod] })
+      yield* receive("first")
+      expect(yield* settleAllDue({ kind: "delivered" })).toHaveLength(1)
+      const { value, sent } = yield* counted(receive("second"))
+      expect(value.deliveries).toHaveLength(1)
+      // The transaction, which also inserts the alert; the count of deliveries for the rate limit; and what is read before.
+      const { statements, commits } = costOf(sent)
+      expect(statements).toBeLessThanOrEqual(13)
+      expect(commits).toBeLessThanOrEqual(2)
     }).pipe(Effect.provide(Layer.provideMerge(aProcess, layer))),
   )
 })

@@ -106,6 +106,12 @@ describeWith(Layer.merge(filled, testClock))(
           "alerts of an objective": alerts.list(organization, { objectives: ["o-5"] }, page),
           "alerts of a policy": alerts.list(organization, { alertPolicies: ["p-5"] }, page),
           "open alerts": alerts.list(organization, { statuses: ["triggered"] }, page),
+          "canceled alerts": alerts.list(organization, { statuses: ["canceled"] }, page),
+          "open alerts of an SLO": alerts.list(
+            organization,
+            { slos: ["s-5"], statuses: ["triggered"] },
+            page,
+          ),
           "alerts of a service": alerts.list(organization, { services: ["w-5"] }, page),
           "alerts of an objective value": alerts.list(organization, { objectiveValues: [5] }, page),
           "alerts of a severity": alerts.list(organization, { severities: ["High"] }, page),
@@ -177,6 +183,8 @@ describeWith(Layer.merge(filled, testClock))(
             expect(large, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
             // What is read in the order of the list ends with the page.
             if (what === "alerts of a severity") expect(plan).toMatch(/Backward using alerts_by_severity/)
+            if (what === "open alerts") expect(plan).toMatch(/Backward using alerts_open_by_time/)
+            if (what === "canceled alerts") expect(plan).toMatch(/Backward using alerts_canceled/)
             if (/^the newest alerts($| that)/.test(what))
               expect(plan).toMatch(/Backward using alerts_by_time/)
             if (what === "deliveries that failed") {
@@ -239,8 +247,8 @@ const fill = Effect.gen(function* () {
     INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
       resolved_at, position, service, objective_value, severity, active_to)
     SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END,
-      's-' || n % 1000, 'o-' || n % 1000, 'p-' || n % 1000, CASE n % 1000 WHEN 0 THEN 'triggered' ELSE 'resolved' END,
-      n * 2400, '${storedAlert.write(alertOf("alert")).json}', n, n, 'w-' || n % 1000, n % 1000,
+      's-' || n % 1000, 'o-' || n % 1000, 'p-' || n % 1000, CASE n % 1000 WHEN 0 THEN 'triggered' WHEN 500 THEN 'canceled' ELSE 'resolved' END,
+      n * 2400, '${storedAlert.write(alertOf("alert")).json}', CASE n % 1000 WHEN 0 THEN NULL ELSE n END, n, 'w-' || n % 1000, n % 1000,
       CASE WHEN n % 1000 = 0 THEN 'High' WHEN n % 1000 = 1 THEN 'Medium' WHEN n % 10 > 1 THEN 'Low' END, n * 2400 + 60000
     FROM generate_series(1, 100000) AS n;
     INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
