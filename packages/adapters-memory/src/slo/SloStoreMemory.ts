@@ -1,5 +1,5 @@
 import { componentsOf, heldLifecycleText, inParts, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
-import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
+import { type BudgetAdjustment, kinds, type Slo, sloOutline } from "@tocsin/domain/definitions"
 import { type Kind, labelTokens, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
 import {
   type DueSlo,
@@ -166,7 +166,7 @@ const toChange = (state: SloState, known: (key: ProjectKey) => SloVersion | unde
     project,
     name,
     version,
-    ...(!isDefined && { slo: state.stored.definition }),
+    ...(!isDefined && { outline: sloOutline(state.stored.definition) }),
     ...(!(isDefined && before.status === version.status) && { statuses: state.statuses }),
   }
 }

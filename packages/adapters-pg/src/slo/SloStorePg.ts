@@ -1,6 +1,6 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { NamedObject, SloRecord } from "@tocsin/domain"
-import { heldLifecycleText, storedStatuses } from "@tocsin/domain/adapter"
+import { heldLifecycleText, inParts, sloOutlineFromStored, storedStatuses } from "@tocsin/domain/adapter"
 import {
   type OrganizationId,
   organizationKeyText,
@@ -23,11 +23,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
 import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
 import { storeOperation } from "../database/PortOperation.ts"
+import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
@@ -107,8 +109,7 @@ export const make = Effect.gen(function* () {
     const read = new Map<string, SloChange>()
     if (changed.length > 0) {
       const rows = yield* sql<ChangeRow>`
-        SELECT s.project, s.name, s.version AS slo_version, s.revision AS slo_revision, s.statuses, d.kind, d.definition,
-          d.version, d.created_at, d.updated_at, d.sealed, d.sealing_key_id
+        SELECT s.project, s.name, s.version AS definition, s.revision AS status, s.statuses, d.definition AS outlined
         FROM unnest(
           ${keyArrays(
             sql,
@@ -119,19 +120,16 @@ export const make = Effect.gen(function* () {
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
         LEFT JOIN definitions d ON s.version IS DISTINCT FROM k.version AND d.organization = ${organization}
           AND d.kind = 'SLO' AND d.project = k.project AND d.name = k.name`
-      for (const row of rows) {
-        const { project, name } = row
-        const slo =
-          row.kind === null
-            ? undefined
-            : (yield* Effect.fromResult(rowToDefinitionOf("SLO", box, organization, row))).definition
-        read.set(projectKeyText(row), {
-          project,
-          name,
-          version: { definition: row.slo_version, status: row.slo_revision },
-          ...(slo !== undefined && { slo }),
-          statuses: yield* Effect.fromResult(readStatuses(row, row.statuses)),
-        })
+      const changes = yield* inParts(function* () {
+        const changes: Array<Result.Result<SloChange, StoredRowIsInvalid>> = []
+        for (const [index, row] of rows.entries()) {
+          if (index % changesAtOnce === 0) yield
+          changes.push(rowToChange(row))
+        }
+        return changes
+      })
+      for (const change of yield* Effect.fromResult(Result.all(changes))) {
+        read.set(projectKeyText(change), change)
       }
     }
     const items = page.map(({ project, name, definition, status }): SloChange => {
@@ -347,12 +345,34 @@ export const layer = Layer.effect(SloStore, make)
 
 const operation = storeOperation("SloStore")
 
-/** Without a definition if that is known. */
-type ChangeRow = (DefinitionRow | (ProjectKey & { readonly kind: null })) & {
+interface ChangeRow extends ProjectKey, SloVersion {
   readonly statuses: string
-  readonly slo_version: number
-  readonly slo_revision: number
+  /** Absent if the definition is known. */
+  readonly outlined: string | null
 }
+
+const rowToChange = ({
+  project,
+  name,
+  definition,
+  status,
+  statuses,
+  outlined,
+}: ChangeRow): Result.Result<SloChange, StoredRowIsInvalid> =>
+  Result.gen(function* () {
+    const outline =
+      outlined === null ? undefined : yield* inRow(`SLO ${project}/${name}`, sloOutlineFromStored(outlined))
+    return {
+      project,
+      name,
+      version: { definition, status },
+      ...(outline !== undefined && { outline }),
+      statuses: yield* readStatuses({ project, name }, statuses),
+    }
+  })
+
+/** SLOs that are read in one part. */
+const changesAtOnce = 50
 
 interface ClaimedRow extends DueRow {
   readonly was_due_at: number

@@ -6,6 +6,7 @@ import { encode, hiddenValue, named, stored, StoredDocumentIsInvalid } from "../
 import { choose } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
+import { outlineOfParts, outlineParts, type SloOutline } from "../slo/SloOutline.ts"
 import {
   type Definition,
   type DefinitionDraft,
@@ -73,7 +74,11 @@ export const readFormsAreEqual = (a: ReadForm, b: ReadForm): boolean =>
 export const definitionsAreEqual = (a: Definition, b: Definition): boolean =>
   readFormsAreEqual(readFormOf(a), readFormOf(b))
 
-const storedForm = stored(definition, [])
+/** From each version of the stored form to the next one. */
+const upgrades: ReadonlyArray<(document: unknown) => unknown> = []
+
+const storedForm = stored(definition, upgrades)
+const storedOutline = stored(outlineParts, upgrades)
 
 /** A definition as it is stored; its secrets are separate. */
 export interface StoredForm {
@@ -98,6 +103,10 @@ export const definitionFromStored = ({
     Result.mapError(resolveStored(draft, undefined), (issues) => new StoredDocumentIsInvalid({ issues })),
   )
 }
+
+/** Reads only the outline of a stored definition of an SLO. */
+export const sloOutlineFromStored = (json: string): Result.Result<SloOutline, StoredDocumentIsInvalid> =>
+  Result.map(storedOutline.read(json, undefined), outlineOfParts)
 
 /** Takes what is not part of a draft, such as hidden values, from the stored definition of the same kind. */
 export const resolveStored = (

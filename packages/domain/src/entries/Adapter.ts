@@ -42,6 +42,7 @@ export {
   definitionKey,
   definitionsAreEqual,
   definitionToStored,
+  sloOutlineFromStored,
 } from "../definition/Definition.ts"
 export { indexedReferences, uniqueKeys } from "../definition/References.ts"
 export {

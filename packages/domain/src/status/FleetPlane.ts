@@ -1,7 +1,5 @@
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { objectivesOf } from "../slo/ObjectiveGroups.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
-import type { Slo } from "../slo/Slo.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 import type { SloStatuses } from "./SloRecord.ts"
 import type { ProjectVersion, SloChange, SloVersion } from "./SloStore.ts"
@@ -48,6 +46,8 @@ interface FleetSlo {
   version: SloVersion
   first: number
   count: number
+  /** The reading that found it last. */
+  reading: number
 }
 
 /** What a row takes in the columns, in bytes. */
@@ -55,6 +55,9 @@ const rowBytes = 4 * labelNames.length + 8 * figureNames.length
 
 /** What an SLO takes beside its rows, without the characters of its name: its object, its place by key, and the text of its name. */
 const sloBytes = 250
+
+/** The least that SLOs with one objective each take, in bytes. */
+export const fleetBytesMin = (slos: number): number => slos * (sloBytes + rowBytes)
 
 /** What a text takes beside its characters. */
 const textBytes = 60
@@ -90,6 +93,7 @@ export class FleetPlane {
   #rows = 0
   #goneRows = 0
   #keyCharacters = 0
+  #reading = 0
 
   /** What it takes in memory, in bytes. */
   get bytes(): number {
@@ -122,17 +126,38 @@ export class FleetPlane {
     return Array.from(this.#projects, ([project, versions]) => ({ project, ...versions }))
   }
 
-  /** The keys of the SLOs of some projects, as `projectKeyText`. */
-  *keysOf(projects: ReadonlySet<string>): Generator<string> {
-    for (const [key, { project }] of this.#slos) if (projects.has(project)) yield key
+  /** How many SLOs it has. */
+  get slos(): number {
+    return this.#slos.size
+  }
+
+  /** Begins to read all SLOs of some projects: `takeRead` takes each, and `removeUnread` removes the others. */
+  beginReading(): void {
+    this.#reading++
+  }
+
+  /** Takes an SLO that was read. */
+  takeRead(change: SloChange): void {
+    this.apply(change)
+    const known = this.#slos.get(projectKeyText(change))
+    if (known !== undefined) known.reading = this.#reading
+  }
+
+  /** Removes the SLOs of some projects that were not read. */
+  *removeUnread(projects: ReadonlySet<string>): Parts<void> {
+    let count = 0
+    for (const [key, slo] of this.#slos) {
+      if (++count % slosAtOnce === 0) yield
+      if (slo.reading !== this.#reading && projects.has(slo.project)) this.#remove(key, slo)
+    }
   }
 
   /** Takes over what has changed of an SLO, unless it is older than what is known, or refers to a definition that is not. */
-  apply({ slo, statuses, ...change }: SloChange): void {
+  apply({ outline, statuses, ...change }: SloChange): void {
     const key = projectKeyText(change)
     const known = this.#slos.get(key)
     if (known !== undefined && isNewer(known.version, change.version)) return
-    if (slo === undefined) {
+    if (outline === undefined) {
       if (known === undefined || known.version.definition !== change.version.definition) return
       this.#count(known.project, known.version, -1)
       this.#count(known.project, change.version, 1)
@@ -140,18 +165,19 @@ export class FleetPlane {
       if (statuses !== undefined) this.#writeStatuses(known, statuses)
       return
     }
-    const targets = targetsByTrack(slo)
-    if (known !== undefined) this.removeKey(key)
+    const { service, targets } = outline
+    if (known !== undefined) this.#remove(key, known)
     const { project, version } = change
-    const added: FleetSlo = { project, version, first: this.#rows, count: targets.length }
+    const reading = known?.reading ?? 0
+    const added: FleetSlo = { project, version, first: this.#rows, count: targets.size, reading }
     this.#slos.set(key, added)
     this.#keyCharacters += key.length
     this.#count(project, version, 1)
-    this.#makeRoom(targets.length)
+    this.#makeRoom(targets.size)
     for (const [objective, target] of targets) {
       const row = this.#rows++
       this.#codes.project[row] = this.#texts.project.codeOf(project)
-      this.#codes.service[row] = this.#texts.service.codeOf(slo.spec.service)
+      this.#codes.service[row] = this.#texts.service.codeOf(service)
       this.#codes.slo[row] = this.#texts.slo.codeOf(change.name)
       this.#codes.objective[row] = this.#texts.objective.codeOf(objective)
       this.#figures.target[row] = target
@@ -159,10 +185,7 @@ export class FleetPlane {
     this.#writeStatuses(added, statuses ?? new Map())
   }
 
-  /** Forgets an SLO by its `projectKeyText`. */
-  removeKey(key: string): void {
-    const known = this.#slos.get(key)
-    if (known === undefined) return
+  #remove(key: string, known: FleetSlo): void {
     this.#slos.delete(key)
     this.#keyCharacters -= key.length
     this.#count(known.project, known.version, -1)
@@ -199,14 +222,11 @@ export class FleetPlane {
   }
 }
 
-/** The target of each objective, and of the legacy composite, by name. */
-const targetsByTrack = (slo: Slo): ReadonlyArray<readonly [track: string, target: number]> => {
-  const { composite } = slo.spec
-  const ofObjectives = objectivesOf(slo).map(({ name, target }) => [name, target] as const)
-  return composite === undefined ? ofObjectives : [[overallTrack, composite.target], ...ofObjectives]
-}
-
 const firstRows = 64
+
+/** SLOs that are looked at in one part. */
+const slosAtOnce = 2_000
+
 const growth = 1.5
 
 const isNewer = (a: SloVersion, b: SloVersion): boolean =>

@@ -2,12 +2,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { onDefinitionsChanged } from "../definition/DefinitionListeners.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { workFor } from "../quota/ProcessorShares.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import { type Kept, makeKept } from "../work/Kept.ts"
-import { FleetPlane, type FleetTable } from "./FleetPlane.ts"
-import { type ComputedStatus, SloStore, writtenVersion } from "./SloStore.ts"
+import { inParts } from "../work/Parts.ts"
+import { fleetBytesMin, FleetPlane, type FleetTable } from "./FleetPlane.ts"
+import { type ComputedStatus, type ProjectVersion, SloStore, writtenVersion } from "./SloStore.ts"
 
 /** Most bytes of all planes that a process keeps: 256 MiB. */
 const planesMaxBytes = 268_435_456
@@ -18,11 +19,14 @@ const planeMaxBytes = planesMaxBytes / 4
 /** Most SLOs that are read at once. */
 const slosPerPage = 1_000
 
+/** SLOs that are taken over in one part. */
+const slosAtOnce = 100
+
 /** The plane of an organization. */
 interface KeptPlane {
   plane: FleetPlane
-  /** Whether it would take more than `planeMaxBytes`; nothing is kept of it then. */
-  isTooLarge: boolean
+  /** With how many SLOs it took more than `planeMaxBytes`; nothing is kept while there are at least as many. `Infinity`: it does not. */
+  tooLarge: number
 }
 
 type KeptPlanes = Kept<OrganizationId, KeptPlane, StoreIsUnavailable, SloStore>
@@ -48,7 +52,7 @@ const makeFleetPlanes = (): KeptPlanes =>
   makeKept({
     max: planesMaxBytes,
     sizeOf: ({ plane }) => plane.bytes,
-    make: (): KeptPlane => ({ plane: new FleetPlane(), isTooLarge: false }),
+    make: (): KeptPlane => ({ plane: new FleetPlane(), tooLarge: Infinity }),
     refresh: refreshPlane,
   })
 
@@ -64,8 +68,8 @@ export const fleetTable: (
 ) => Effect.Effect<FleetTable | undefined, StoreIsUnavailable, DefinitionStore | SloStore> =
   Effect.fnUntraced(function* (organization) {
     const planes = yield* fleetPlanes
-    const { plane, isTooLarge } = yield* workFor(organization)(planes.get(organization))
-    return isTooLarge ? undefined : plane.table
+    const { plane, tooLarge } = yield* workFor(organization)(planes.get(organization))
+    return tooLarge < Infinity ? undefined : plane.table
   })
 
 /** Takes over statuses that this process has written. */
@@ -85,38 +89,46 @@ export const statusesWereWritten = (
 const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, kept: KeptPlane) {
   const store = yield* SloStore
   if (kept.plane.isWorn) kept.plane = new FleetPlane()
-  kept.isTooLarge = false
   const { plane } = kept
   // Taken before the store is asked: what this process writes in between is read again.
   const known = new Map(plane.projectVersions.map((each) => [each.project, each]))
   const changed: Array<string> = []
-  for (const { project, slos, definition, status } of yield* store.projectVersions(organization)) {
-    const before = known.get(project)
-    known.delete(project)
-    if (before?.slos === slos && before.definition === definition && before.status === status) continue
-    changed.push(project)
+  let slos = 0
+  for (const version of yield* store.projectVersions(organization)) {
+    const before = known.get(version.project)
+    known.delete(version.project)
+    slos += version.slos
+    if (!isSameVersion(before, version)) changed.push(version.project)
   }
-  const projects = [...changed, ...known.keys()]
-  if (projects.length === 0) return kept
-  const gone = new Set(plane.keysOf(new Set(projects)))
+  const isTooLarge = (): KeptPlane => {
+    kept.plane = new FleetPlane()
+    kept.tooLarge = slos
+    return kept
+  }
+  if (slos >= kept.tooLarge || fleetBytesMin(slos) > planeMaxBytes) return isTooLarge()
+  kept.tooLarge = Infinity
+  const projects = new Set([...changed, ...known.keys()])
+  if (projects.size === 0) return kept
+  plane.beginReading()
   let after: ProjectKey | undefined
   for (;;) {
     const page = { limit: slosPerPage, ...(after !== undefined && { after }) }
-    const { items, hasMore } = yield* store.changedSlos(organization, projects, page, plane.versionOf)
-    for (const item of items) {
-      plane.apply(item)
-      gone.delete(projectKeyText(item))
-    }
-    if (plane.bytes > planeMaxBytes) {
-      kept.plane = new FleetPlane()
-      kept.isTooLarge = true
-      return kept
-    }
+    const { items, hasMore } = yield* store.changedSlos(organization, [...projects], page, plane.versionOf)
+    yield* inParts(function* () {
+      for (const [index, item] of items.entries()) {
+        if (index % slosAtOnce === 0) yield
+        plane.takeRead(item)
+      }
+    })
+    if (plane.bytes > planeMaxBytes) return isTooLarge()
     const last = items.at(-1)
     if (!hasMore || last === undefined) break
     after = { project: last.project, name: last.name }
-    yield* Effect.yieldNow
   }
-  for (const key of gone) plane.removeKey(key)
+  yield* inParts(() => plane.removeUnread(projects))
+  if (plane.slos === 0) kept.plane = new FleetPlane()
   return kept
 })
+
+const isSameVersion = (a: ProjectVersion | undefined, b: ProjectVersion): boolean =>
+  a?.slos === b.slos && a.definition === b.definition && a.status === b.status

@@ -8,6 +8,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
+import type { SloOutline } from "../slo/SloOutline.ts"
 import type { PastChanges } from "./StoredPastChanges.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
@@ -50,7 +51,7 @@ export interface SloChange extends ProjectKey {
   /** What the parts were read at. */
   readonly version: SloVersion
   /** Absent if the version of the definition is known. */
-  readonly slo?: Slo
+  readonly outline?: SloOutline
   /** Absent if the version is known. */
   readonly statuses?: SloStatuses
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "./EffectTest.ts"
 import { recordKey } from "@tocsin/domain"
 import type { SloStatuses } from "@tocsin/domain/adapter"
+import { sloOutline } from "@tocsin/domain/definitions"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   CountStore,
@@ -111,7 +112,7 @@ export const sloStoreContract = <E>(
           [first, second].map((each) => ({
             ...each,
             version: { definition: expect.any(Number), status: expect.any(Number) },
-            slo: anSlo(each),
+            outline: sloOutline(anSlo(each)),
             statuses: new Map(),
           })),
         )
@@ -144,10 +145,10 @@ export const sloStoreContract = <E>(
         expect((yield* sums).map(({ status }, index) => status - (before[index]?.status ?? 0))).toEqual([
           0, 1,
         ])
-        const changed = anSlo(third, { description: "new" })
+        const changed = anSlo(third, { objectives: [{ name: "good", target: 0.5 }] })
         yield* putDefinitions(organization, [changed])
         const [, replaced] = (yield* changes(["shop"])).items
-        expect(replaced).toMatchObject({ slo: changed, statuses: new Map() })
+        expect(replaced).toMatchObject({ outline: sloOutline(changed), statuses: new Map() })
         expect(replaced?.version.definition).toBeGreaterThan(known.get(textOf(third))?.definition ?? 0)
 
         // An SLO that is created again under the same name is none that was known.
@@ -155,7 +156,7 @@ export const sloStoreContract = <E>(
         yield* removeSlos(organization, [first])
         expect(yield* sums).toEqual(last.slice(1))
         yield* putDefinitions(organization, [anSlo(first)])
-        expect((yield* changes(["lab"])).items[0]).toMatchObject({ slo: anSlo(first) })
+        expect((yield* changes(["lab"])).items[0]).toMatchObject({ outline: sloOutline(anSlo(first)) })
         expect((yield* sums)[0]?.definition).toBeGreaterThan(last[0]?.definition ?? 0)
       }),
     )
