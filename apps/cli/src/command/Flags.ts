@@ -95,13 +95,16 @@ export const parsed = <A>(
 export const requiredParsed = <A>(value: string, description: string, read: (text: string) => A): Flag<A> =>
   flag(description, ` ${value}`, undefined, (option) => option.argParser(read).makeOptionMandatory())
 
-/** What is read from a text, with a default. */
+/** What is read from a text, with a default text. */
 export const parsedDefault = <A>(
   value: string,
   description: string,
   read: (text: string) => A,
-  byDefault: A,
-): Flag<A> => flag(description, ` ${value}`, undefined, (option) => option.argParser(read).default(byDefault))
+  byDefault: string,
+): Flag<A> =>
+  flag(description, ` ${value}`, undefined, (option) =>
+    option.argParser(read).default(read(byDefault), byDefault),
+  )
 
 /** A whole number from 1, with a default. */
 export const count = (value: string, description: string, byDefault: number): Flag<number> =>

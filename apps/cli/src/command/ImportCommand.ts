@@ -27,7 +27,7 @@ const flags = {
   ...project,
   slo: text("<name>", "SLO of entries without slo"),
   objective: text("<name>", "objective of entries without objective"),
-  skip: parsedDefault("<number>", "number of entries to skip, to continue an import", wholeNumber, 0),
+  skip: parsedDefault("<number>", "number of entries to skip, to continue an import", wholeNumber, "0"),
   ...organization,
   ...url,
 }

@@ -11,7 +11,7 @@ import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { addFlags, defaulted, parsed, parsedDefault, url, type ValuesOf } from "./Flags.ts"
 
 const flags = {
-  port: parsedDefault("<port>", "port to listen on", portNumber, 8443),
+  port: parsedDefault("<port>", "port to listen on", portNumber, "8443"),
   caFile: defaulted(
     "<file>",
     "file to write the certificate to; set the server's TOCSIN_EGRESS_CA_FILE to it",

@@ -31,7 +31,7 @@ const statusesByKind: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const flags = {
   for: requiredParsed("<condition>", "what to wait for", conditionOf),
-  timeout: parsedDefault("<duration>", "how long to wait, such as 30s, 5m or 1h", timeoutOf, timeoutOf("5m")),
+  timeout: parsedDefault("<duration>", "how long to wait, such as 30s, 5m or 1h", timeoutOf, "5m"),
   ...project,
   ...organization,
   ...url,

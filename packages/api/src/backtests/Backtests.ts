@@ -126,7 +126,7 @@ export const targetProposals = Schema.Struct({
   objectives: Schema.Array(
     Schema.Struct({
       name: Schema.optionalKey(Schema.String.annotate({ description: "Absent for the legacy composite" })),
-      target: share.annotate({ description: "The present target" }),
+      target: share.annotate({ description: "The current target" }),
       proposals: Schema.Array(
         Schema.Struct({
           minutes: Schema.Int.annotate({ description: "Length of the time window, in minutes" }),
@@ -141,7 +141,7 @@ export const targetProposals = Schema.Struct({
           ),
           median: Schema.optionalKey(share),
           metShare: Schema.optionalKey(
-            share.annotate({ description: "Share of them in which the present target was met" }),
+            share.annotate({ description: "Share of them in which the current target was met" }),
           ),
           proposedTarget: Schema.optionalKey(
             share.annotate({

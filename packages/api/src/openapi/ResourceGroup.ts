@@ -37,7 +37,7 @@ const describe = (id: string, operation: Operation, example: OperationExample) =
   const names = [...path.matchAll(/:(\w+)/g)].map(([, param = ""]) => param)
   const query = { ...("page" in operation.success && PageParams.fields), ...operation.query }
   const headers = { ...organizationHeaders[access], ...operation.headers }
-  const roleText = role === undefined ? undefined : `Requires the role ${role}.`
+  const roleText = role === undefined ? undefined : `Requires the \`${role}\` role.`
   const described = [operation.description, roleText].filter((part) => part !== undefined).join(" ")
   const endpointOf = make(id, path, {
     ...(names.length > 0 && {

@@ -140,6 +140,6 @@ export const counts = resource("Counts", {
     success: sloForecast,
     errors: [404],
     summary: "Forecast the error budget of an SLO",
-    description: `Returns when the error budget of each objective is exhausted at the present pace. Shares the limit of ${seriesPerSecond} requests per second and organization with the time series.`,
+    description: `Returns when the error budget of each objective is exhausted at the current pace. Shares the limit of ${seriesPerSecond} requests per second and organization with the time series.`,
   },
 })

@@ -50,7 +50,7 @@ export interface MeasuredWindows {
   /** One in 20 time windows was at most this reliable. */
   readonly fifthPercentile: number
   readonly median: number
-  /** The share of the time windows in which the present target was met. */
+  /** The share of the time windows in which the current target was met. */
   readonly metShare: number
   /** The highest target that at least `proposalMetShare` of them met; absent if they met none. */
   readonly target?: number
