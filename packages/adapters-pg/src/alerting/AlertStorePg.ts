@@ -1,25 +1,19 @@
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import {
   type AlertStatus,
   alertSubjectToKey,
   canceledAsDeleted,
   historyRetentionMs,
-  makeGathering,
   storedAlert,
   storedReceipt,
   TaggedError,
 } from "@tocsin/domain/adapter"
 import type { Alert } from "@tocsin/domain/alerting"
-import {
-  type DefinitionKey,
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/kernel"
+import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
   type AlertChange,
   type AlertLookup,
@@ -38,14 +32,13 @@ import {
 } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { makeIsDistributed } from "../database/CitusTables.ts"
 import { DeliveryHints, type Enqueuing } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
-import { isRetryable, storeOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
@@ -92,112 +85,64 @@ const make = Effect.gen(function* () {
       return yield* readRowsOf(organization, reads, true)
     })
 
-  /** Carries out changes of requests together. Each has its own result: the receipt of an earlier request, if it repeats one. */
-  const changeAll = (
+  const change = <E>(
     organization: OrganizationId,
-    requests: ReadonlyArray<RequestedChange>,
+    reads: AlertLookup,
+    idempotency: Idempotency | undefined,
+    decide: (found: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
     enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      // Keeps the SLOs from being deleted or moved, which locks them before their alerts too.
-      const stored = yield* sql<ProjectKey>`
-        SELECT s.project, s.name FROM ${slosTable(sql, requests)} JOIN slos s
-          ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-        ORDER BY s.project, s.name FOR KEY SHARE OF s`
-      const storedSlos = new Set(stored.map(projectKeyText))
-      const lookups = requests.flatMap(({ lookups }) => lookups)
-      const group = new AlertGroup(yield* lock(organization, lookups))
-      const earlierByKey = yield* readReceipts(organization, requests, now)
-      const receipts: Array<NewReceipt> = []
-      const exits: Array<Exit.Exit<AlertReceipt | undefined, IdempotencyKeyIsReused | StoredRowIsInvalid>> =
-        []
-      for (const request of requests) {
-        const { slo, idempotency, decide } = request
-        const earlier = earlierByKey.get(idempotency?.key)
-        if (earlier !== undefined) {
-          exits.push(earlierReceipt(earlier, idempotency?.fingerprint))
-          continue
+      const { project, name } = reads.subject.slo
+      // Keeps the SLO from being deleted or moved, which locks it before its alerts too.
+      const slo = yield* sql`
+        SELECT 1 FROM slos WHERE organization = ${organization} AND project = ${searchText(project)}
+          AND name = ${searchText(name)} FOR KEY SHARE`
+      const rows = yield* lock(organization, [reads])
+      if (idempotency !== undefined) {
+        const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
+          SELECT fingerprint, receipt FROM alert_receipts
+          WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > ${now}`
+        if (earlier?.fingerprint === idempotency.fingerprint) {
+          const read = storedReceipt.read(earlier.receipt, undefined)
+          const receipt = yield* Effect.fromResult(inRow(`receipt of key ${idempotency.key}`, read))
+          return receipt
         }
-        const decided = group.decide(request, ([found = nothingFound]) => {
-          const change = decide(found, storedSlos.has(projectKeyText(slo)))
-          if (change !== undefined && idempotency !== undefined)
-            receipts.push({ ...idempotency, receipt: change.receipt })
-          return change && [change]
-        })
-        exits.push(Result.isFailure(decided) ? Exit.fail(decided.failure) : Exit.succeed(undefined))
+        if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
-      yield* writeReceipts(organization, receipts, now)
-      yield* writeGroup(organization, group, exits, now, enqueuing)
-      return exits
+      const [found = nothingFound] = yield* Effect.fromResult(rowsToResults(rows, [reads]))
+      const decided = yield* Effect.fromResult(decide(found, slo.length > 0))
+      yield* write(organization, [decided], rows, now, enqueuing)
+      if (idempotency !== undefined) yield* remember(organization, idempotency, decided.receipt, now)
+      return decided.receipt
     })
 
-  /** Carries out the changes of evaluations together. The result of each: the basis of the SLO's new revision. */
-  const evaluateAll = (
+  /** Locks the SLO first, as its removal does. */
+  const changeEvaluated = <C extends EvaluatedChanges, E>(
     organization: OrganizationId,
-    evaluations: ReadonlyArray<EvaluatedChange>,
+    { project, name }: ProjectKey,
+    before: string,
+    reads: ReadonlyArray<AlertLookup>,
+    decide: (found: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
     enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      // Locks the SLOs first, as their removal does.
-      const locked = yield* sql<SloBasisRow>`
-        SELECT s.project, s.name, ${sloBasis(sql)} AS basis FROM ${slosTable(sql, evaluations)} JOIN slos s
-          ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-        ORDER BY s.project, s.name FOR NO KEY UPDATE OF s`
-      const before = basisBySlo(locked)
-      const isCurrent = ({ slo, basis }: EvaluatedChange) => before.get(projectKeyText(slo)) === basis
-      const lookups = evaluations.filter(isCurrent).flatMap(({ lookups }) => lookups)
-      const group = new AlertGroup(yield* lock(organization, lookups))
-      const written: Array<{ readonly slo: ProjectKey; readonly evaluation: string | undefined }> = []
-      const exits = evaluations.map(
-        (evaluation): Exit.Exit<ProjectKey, StatusHasChanged | StoredRowIsInvalid> => {
-          const { slo, decide } = evaluation
-          if (!isCurrent(evaluation)) return Exit.fail(new StatusHasChanged())
-          const decided = group.decide(evaluation, (found) => {
-            const changed = decide(found)
-            if (changed !== undefined) written.push({ slo, evaluation: changed.evaluation })
-            return changed?.changes
-          })
-          return Result.isFailure(decided) ? Exit.fail(decided.failure) : Exit.succeed(slo)
-        },
+      const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
+      const { basis, counts } = textToRevision(before)
+      const locked = yield* sql`
+        SELECT 1 FROM slos s WHERE ${isSlo} AND ${sloBasis(sql)} = ${basis} FOR NO KEY UPDATE`
+      if (locked.length === 0) return yield* new StatusHasChanged()
+      const rows = yield* lock(organization, reads)
+      const decided = yield* Effect.flatMap(Effect.fromResult(rowsToResults(rows, reads)), (found) =>
+        Effect.fromResult(decide(found)),
       )
-      const after = basisBySlo(
-        written.length === 0
-          ? []
-          : yield* sql<SloBasisRow>`
-              UPDATE slos s SET evaluation = k.evaluation, revision = s.revision + 1
-              FROM unnest(
-                ${keyArrays(
-                  sql,
-                  written.map(({ slo }) => slo),
-                )}, ${texts(written.map(({ evaluation }) => evaluation ?? null))}
-              ) AS k (project, name, evaluation)
-              WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-              RETURNING s.project, s.name, ${sloBasis(sql)} AS basis`,
-      )
-      const results = exits.map(Exit.map((slo) => after.get(projectKeyText(slo))))
-      yield* writeGroup(organization, group, results, now, enqueuing)
-      return results
-    })
-
-  /** Writes the alerts and deliveries that a group has decided on; if there are none, rolls back with the results. */
-  const writeGroup = <A>(
-    organization: OrganizationId,
-    group: AlertGroup,
-    results: A,
-    now: number,
-    enqueuing: Enqueuing,
-  ) =>
-    Effect.gen(function* () {
-      if (group.isOverlapping) return yield* new AlertsOverlap()
-      if (group.changes.length === 0) return yield* Effect.fail(new NothingIsChanged(results))
-      if (group.unused.length > 0) {
-        yield* sql`
-          DELETE FROM alert_subjects
-          WHERE organization = ${organization} AND subject = ANY (${texts(group.unused)})`
-      }
-      yield* write(organization, group.changes, group.rows, now, enqueuing)
+      yield* write(organization, decided.changes, rows, now, enqueuing)
+      const [after] = yield* sql<{ readonly basis: string }>`
+        UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
+        WHERE ${isSlo} RETURNING ${sloBasis(sql)} AS basis`
+      return { changed: decided, revision: revisionToText({ basis: after?.basis ?? "", counts }) }
     })
 
   /** Writes the alerts of changes and their deliveries; `found`: the alerts that are locked. */
@@ -238,118 +183,51 @@ const make = Effect.gen(function* () {
       )
     })
 
-  /** The receipts of earlier requests with the same keys, by key. */
-  const readReceipts = (
+  const remember = (
     organization: OrganizationId,
-    requests: ReadonlyArray<RequestedChange>,
+    { key, fingerprint }: Idempotency,
+    receipt: AlertReceipt,
     now: number,
   ) =>
     Effect.gen(function* () {
-      const keys = requests.flatMap(({ idempotency }) => idempotency?.key ?? [])
-      const rows =
-        keys.length === 0
-          ? []
-          : yield* sql<ReceiptRow>`
-              SELECT key, fingerprint, receipt FROM alert_receipts
-              WHERE organization = ${organization} AND key = ANY (${texts(keys)}) AND expires_at > ${now}`
-      return new Map<string | undefined, ReceiptRow>(rows.map((row) => [row.key, row]))
-    })
-
-  const writeReceipts = (organization: OrganizationId, receipts: ReadonlyArray<NewReceipt>, now: number) =>
-    Effect.gen(function* () {
-      const [first, ...others] = receipts
-        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-        .map(({ key, fingerprint, receipt }) => ({
-          organization,
-          key,
-          fingerprint,
-          receipt: storedReceipt.write(receipt).json,
-          expires_at: now + idempotencyKeyLifetimeMs,
-        }))
-      if (first === undefined) return
       const written = yield* sql`
-        INSERT INTO alert_receipts AS r ${sql.insert([first, ...others])}
+        INSERT INTO alert_receipts AS r (organization, key, fingerprint, receipt, expires_at)
+        VALUES (${organization}, ${key}, ${fingerprint}, ${storedReceipt.write(receipt).json},
+          ${now + idempotencyKeyLifetimeMs})
         ON CONFLICT (organization, key) DO UPDATE SET
           fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at
           WHERE r.expires_at <= ${now}
         RETURNING key`
-      if (written.length < receipts.length) return yield* new AlertOrKeyIsNew()
+      if (written.length === 0) return yield* new AlertOrKeyIsNew()
     })
 
-  /** Runs changes in a transaction, again when another has added an alert or a key in the meantime: then it is found. */
-  const inTransaction = <A, E, R>(
-    organization: OrganizationId,
-    changes: (enqueuing: Enqueuing) => Effect.Effect<A, E | AlertOrKeyIsNew | NothingIsChanged<A>, R>,
-  ) =>
-    hints.enqueue(organization, (enqueuing) =>
-      withHistory(
-        sql,
-        sql.withTransaction(changes(enqueuing)).pipe(
-          Effect.catchIf(
-            (error): error is NothingIsChanged<A> => error instanceof NothingIsChanged,
-            ({ results }) => Effect.succeed(results),
-          ),
-          Effect.retry({ while: (error) => error instanceof AlertOrKeyIsNew }),
-          Effect.catchIf((error) => error instanceof AlertOrKeyIsNew, Effect.die),
-        ),
-      ),
+  /** Runs a change in a transaction, again when another has added an alert or a key meanwhile: then it is found. */
+  const inTransaction = <A, E, R>(change: Effect.Effect<A, E | AlertOrKeyIsNew | SqlError, R>) =>
+    sql.withTransaction(change).pipe(
+      Effect.retry({ while: (error) => error instanceof AlertOrKeyIsNew }),
+      Effect.catchIf((error) => error instanceof AlertOrKeyIsNew, Effect.die),
     )
 
-  const changeTogether = turns.together<
-    RequestedChange,
-    AlertReceipt | undefined,
-    Failure | IdempotencyKeyIsReused
-  >({
-    transaction: (organization, requests) =>
-      inTransaction(organization, (enqueuing) => changeAll(organization, requests, enqueuing)),
-    isShared: isOfDatabase,
-    sizeMax: changesTogetherMax,
-    isCompatible: (request, others) => !others.some((other) => isOfSameAlert(request, other)),
-  })
-
-  const evaluateTogether = makeGathering<EvaluatedChange, string | undefined, Failure | StatusHasChanged>({
-    run: (organization, evaluations) =>
-      inTransaction(organization, (enqueuing) => evaluateAll(organization, evaluations, enqueuing)),
-    isShared: isOfDatabase,
-    sizeMax: changesTogetherMax,
-    sizeOf: ({ lookups }) => lookups.length,
-    isCompatible: (evaluation, others) => !others.some(({ slo }) => isSameKey(slo, evaluation.slo)),
-  })
-
   return AlertStore.of({
-    change: (organization, lookup, idempotency, decide) =>
+    change: (organization, reads, idempotency, decide) =>
       operation(
         "change",
-        Effect.suspend(() => {
-          const decision = makeDecision(decide)
-          return Effect.flatMap(
-            changeTogether(organization, {
-              slo: lookup.subject.slo,
-              lookups: [lookup],
-              subject: alertSubjectToKey(lookup.subject),
-              idempotency,
-              decide: decision.decide,
-            }),
-            (earlier) =>
-              earlier ? Effect.succeed(earlier) : Effect.map(decision.latest, ({ receipt }) => receipt),
-          )
-        }).pipe(dieOfOverlap),
+        turns.run(
+          organization,
+          hints.enqueue(organization, (enqueuing) =>
+            withHistory(sql, inTransaction(change(organization, reads, idempotency, decide, enqueuing))),
+          ),
+        ),
       ),
-    changeEvaluated: (organization, slo, revision, lookups, decide) =>
+    changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        Effect.suspend(() => {
-          const { basis, counts } = textToRevision(revision)
-          const decision = makeDecision(decide)
-          return Effect.flatMap(
-            evaluateTogether(organization, { slo, basis, lookups, decide: decision.decide }),
-            (after = "") =>
-              Effect.map(decision.latest, (changed) => ({
-                changed,
-                revision: revisionToText({ basis: after, counts }),
-              })),
-          )
-        }).pipe(dieOfOverlap),
+        hints.enqueue(organization, (enqueuing) =>
+          withHistory(
+            sql,
+            inTransaction(changeEvaluated(organization, slo, revision, reads, decide, enqueuing)),
+          ),
+        ),
       ),
     find: operation("find", (organization, reads) =>
       Effect.flatMap(readRowsOf(organization, [reads], false), (rows) =>
@@ -494,158 +372,8 @@ interface LookupRow extends AlertRow {
   readonly position: number
 }
 
-interface SloBasisRow extends ProjectKey {
-  readonly basis: string
-}
-
-const basisBySlo = (rows: ReadonlyArray<SloBasisRow>): ReadonlyMap<string, string> =>
-  new Map(rows.map((row) => [projectKeyText(row), row.basis]))
-
-/** The SLOs of changes, each once, as the table `k` in FROM. */
-const slosTable = (
-  sql: SqlClient.SqlClient,
-  changes: ReadonlyArray<{ readonly slo: ProjectKey }>,
-): Fragment => {
-  const slos = new Map(changes.map(({ slo }) => [projectKeyText(slo), slo]))
-  return sql`unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)`
-}
-
-interface ReceiptRow {
-  readonly key: string
-  readonly fingerprint: string
-  readonly receipt: string
-}
-
-interface NewReceipt extends Idempotency {
-  readonly receipt: AlertReceipt
-}
-
-/** The receipt of an earlier request with the same key, if it was the same request. */
-const earlierReceipt = (
-  { key, fingerprint, receipt }: ReceiptRow,
-  expected: string | undefined,
-): Exit.Exit<AlertReceipt, IdempotencyKeyIsReused | StoredRowIsInvalid> => {
-  if (fingerprint !== expected) return Exit.fail(new IdempotencyKeyIsReused({ key }))
-  const read = inRow(`receipt of key ${key}`, storedReceipt.read(receipt, undefined))
-  return Result.isFailure(read) ? Exit.fail(read.failure) : Exit.succeed(read.success)
-}
-
-/** A change that a request asks for. */
-interface RequestedChange {
-  readonly slo: ProjectKey
-  /** The only one. */
-  readonly lookups: readonly [AlertLookup]
-  /** The subject of the lookup, as `alertSubjectToKey`. */
-  readonly subject: string
-  readonly idempotency: Idempotency | undefined
-  /** Undefined: rejected. */
-  readonly decide: (found: AlertLookupResult, isSloStored: boolean) => AlertChange | undefined
-}
-
-/** What an evaluation of an SLO changes. */
-interface EvaluatedChange {
-  readonly slo: ProjectKey
-  /** That of the SLO's revision which was evaluated. */
-  readonly basis: string
-  readonly lookups: ReadonlyArray<AlertLookup>
-  /** Undefined: rejected. */
-  readonly decide: (found: ReadonlyArray<AlertLookupResult>) => EvaluatedChanges | undefined
-}
-
-/** Whether the second of two requests depends on the outcome of the first. */
-const isOfSameAlert = (a: RequestedChange, b: RequestedChange): boolean =>
-  a.subject === b.subject ||
-  (a.lookups[0].id !== undefined && a.lookups[0].id === b.lookups[0].id) ||
-  (a.idempotency !== undefined && a.idempotency.key === b.idempotency?.key)
-
-const isSameKey = (a: ProjectKey, b: ProjectKey): boolean => a.project === b.project && a.name === b.name
-
-/** Maximum number of alerts that one transaction changes for several requests, or for several evaluations. */
-const changesTogetherMax = 100
-
-/** Lets a group decide on a change of which only the caller knows the type. `latest` is the outcome. */
-const makeDecision = <Args extends ReadonlyArray<unknown>, A, E>(
-  decide: (...args: Args) => Result.Result<A, E>,
-) => {
-  let latest: Result.Result<A, E> | undefined
-  return {
-    decide: (...args: Args): A | undefined => {
-      latest = decide(...args)
-      return Result.getOrUndefined(latest)
-    },
-    latest: Effect.suspend(() =>
-      latest === undefined ? Effect.die(new Error("nothing was decided")) : Effect.fromResult(latest),
-    ),
-  }
-}
-
-/** Changes of an organization's alerts that one transaction decides on, one after the other, from alerts that are locked. */
-class AlertGroup {
-  readonly rows: ReadonlyArray<LookupRow>
-  readonly changes: Array<AlertChange> = []
-  /** Subjects that were locked for changes that were rejected, and that have no alert. */
-  readonly unused: Array<string> = []
-  /** Whether a change depends on the outcome of another, which names an alert of the other's subject by its ID. */
-  isOverlapping = false
-  readonly #touched = new Set<string>()
-
-  constructor(rows: ReadonlyArray<LookupRow>) {
-    this.rows = rows
-  }
-
-  /** Decides on changes, from what is found at lookups; fails if a row cannot be read. */
-  decide(
-    { lookups }: { readonly lookups: ReadonlyArray<AlertLookup> },
-    decide: (found: ReadonlyArray<AlertLookupResult>) => ReadonlyArray<AlertChange> | undefined,
-  ): Result.Result<void, StoredRowIsInvalid> {
-    return Result.map(rowsToResults(this.rows, lookups), (found) => {
-      const changes = decide(found)
-      if (changes === undefined) {
-        for (const [index, { subject }] of lookups.entries()) {
-          if (found[index]?.latest === undefined) this.unused.push(searchText(alertSubjectToKey(subject)))
-        }
-        return
-      }
-      this.changes.push(...changes)
-      const alerts = [
-        ...found.flatMap(({ latest, withId }) => [latest, withId]),
-        ...changes.flatMap(({ closed, put }) => [closed, put]),
-      ].filter((alert) => alert !== undefined)
-      const touched = new Set([
-        ...lookups.map(({ subject }) => `subject ${alertSubjectToKey(subject)}`),
-        ...alerts.flatMap(({ id, subject }) => [`id ${id}`, `subject ${alertSubjectToKey(subject)}`]),
-      ])
-      for (const key of touched) {
-        if (this.#touched.has(key)) this.isOverlapping = true
-        this.#touched.add(key)
-      }
-    })
-  }
-}
-
 /** An alert with an ID, or a request with a key, that another change has added since this one looked. */
 class AlertOrKeyIsNew extends TaggedError("AlertOrKeyIsNew") {}
-
-/** Changes that were to be carried out together depend on one another. */
-class AlertsOverlap extends TaggedError("AlertsOverlap") {}
-
-type Failure = AlertsOverlap | SqlError | StoredRowIsInvalid
-
-/** A change alone overlaps with none. */
-const dieOfOverlap = <A, E, R>(effect: Effect.Effect<A, E | AlertsOverlap, R>) =>
-  Effect.catchIf(effect, (error) => error instanceof AlertsOverlap, Effect.die)
-
-/** A transaction would write nothing. */
-class NothingIsChanged<A> {
-  readonly results: A
-
-  constructor(results: A) {
-    this.results = results
-  }
-}
-
-/** Whether a transaction failed for a reason that has nothing to do with its changes. */
-const isOfDatabase = (error: unknown): boolean => error instanceof SqlError && isRetryable(error)
 
 const nothingFound: AlertLookupResult = { latest: undefined, withId: undefined }
 

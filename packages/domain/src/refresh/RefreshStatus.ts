@@ -135,20 +135,14 @@ const attemptsMax = 5
 /** The status of each SLO, as `statusOf`; `undefined` if it has changed since it was read. What fails for one fails for it alone. */
 export const computeStatuses = (due: ReadonlyArray<DueSlo>) =>
   Effect.flatMap(readSlos(due), (readings) =>
-    Effect.forEach(
-      readings,
-      (reading) =>
-        Effect.suspend(() => statusOf(reading)).pipe(
-          Effect.catchTag("StatusHasChanged", () => Effect.undefined),
-          Effect.exit,
-          Effect.map((exit) => ({ due: reading.due, exit })),
-        ),
-      { concurrency: evaluationsAtOnce },
+    Effect.forEach(readings, (reading) =>
+      Effect.suspend(() => statusOf(reading)).pipe(
+        Effect.catchTag("StatusHasChanged", () => Effect.undefined),
+        Effect.exit,
+        Effect.map((exit) => ({ due: reading.due, exit })),
+      ),
     ),
   )
-
-/** How many SLOs of a batch are evaluated concurrently: the store writes alerts that change at the same time together. */
-const evaluationsAtOnce = 8
 
 /** Writes statuses as `SloStore.writeStatuses`, and into what this process keeps of them. */
 export const writeStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<ComputedStatus>) {

@@ -125,8 +125,8 @@ export const receiveAlertmanager = (
     return { alerts: outcomes, truncatedAlerts }
   })
 
-/** The store writes alerts that are accepted at the same time together; more at a time would delay other requests. */
-const concurrencyMax = 8
+/** Fewer than the connections that a process has to its database. */
+const concurrencyMax = 4
 
 /** For each alert; crafted labels can have an issue in every fourth byte. */
 const loggedIssuesMax = 10
