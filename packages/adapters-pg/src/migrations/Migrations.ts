@@ -7,6 +7,7 @@ import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
 import { pastChanges } from "./PastChanges.ts"
+import { recentMinutes } from "./RecentMinutes.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -27,6 +28,7 @@ export const migrations: ReadonlyArray<Migration> = [
   unsupportedDocuments,
   heldReasons,
   packedMinutes,
+  recentMinutes,
 ]
 
 /** The schema of the database was written by a newer program. */
