@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
-import type { BootstrapCredential } from "@tocsin/server/config/ServerConfig"
+import type { BootstrapCredential } from "@tocsin/server/config/Settings"
 import type { SloRecord as SloJson } from "@tocsin/api"
 import { answerParent } from "./ContenderProcess.ts"
 

@@ -1,4 +1,4 @@
-import { serverVariables } from "@tocsin/server/config/ServerConfig"
+import { serverVariables } from "@tocsin/server/config/Settings"
 import { describe, expect, it } from "vitest"
 import { read, readYaml } from "./Files.ts"
 

@@ -367,14 +367,12 @@ describe("docs/guides/api.md", () => {
       const commands = blocksOf(text)
         .filter(({ language }) => language === "sh")
         .map((block) => block.text)
-      const script = commands
-        .join("\n")
-        .replaceAll("http://127.0.0.1:8080", url)
-        .replaceAll("curl -sS", "curl --noproxy '*' -sS --fail-with-body")
+      const script = commands.join("\n").replaceAll("curl -sS", "curl --noproxy '*' -sS --fail-with-body")
       const output = yield* Effect.promise(async () => {
         const env = {
           // The programs at the end replace those that a machine may lack.
           PATH: `${process.env["PATH"]}:${path.join(import.meta.dirname, "../server/bin")}`,
+          TOCSIN_URL: url,
           TOCSIN_CLIENT_ID: "guide",
           TOCSIN_CLIENT_SECRET: clientSecret,
         }
@@ -383,7 +381,7 @@ describe("docs/guides/api.md", () => {
       })
       expect(output).toContain('"outcome":"created"')
       expect(output).toContain("Test completed successfully!")
-      expect(output).toContain("name: checkout-latency")
+      expect(output).toContain("name: search-latency")
       expect(output).toContain('"reliability":0.97')
       expect(output).toContain('"alertId":"burn-42"')
       expect(output).toContain('"publicKeyPem"')

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
-import { serverVariables } from "@tocsin/server/config/ServerConfig"
 
 const root = join(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
@@ -23,15 +22,14 @@ describe("the README", () => {
       expect(examples.some((example) => example.includes(unindented(block)))).toBe(true)
   })
 
-  it("has every setting of the server in its table, in order", () => {
-    const rows = [...readme.matchAll(/^\| `((?:TOCSIN_)?[A-Z0-9_]+)`/gm)].map(([, variable]) => variable)
-    expect(rows).toEqual([...serverVariables])
+  it("has at most 10 KB", () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_240)
   })
 
   it("links to files that exist", () => {
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path ?? "")
     expect(links.length).toBeGreaterThan(5)
-    for (const path of links) expect(() => readFileSync(join(root, path))).not.toThrow()
+    for (const path of links) expect(existsSync(join(root, path)), path).toBe(true)
   })
 
   describe("first steps", () => {

@@ -8,13 +8,8 @@ import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { resolve } from "node:path"
 import { startServer } from "../server/Server.ts"
-import {
-  decodeServerConfig,
-  type LogLevelName,
-  type ServerConfig,
-  serverVariables,
-  type StoreConfig,
-} from "../config/ServerConfig.ts"
+import { decodeServerConfig, type ServerConfig, type StoreConfig } from "../config/ServerConfig.ts"
+import { type LogLevelName, serverVariables } from "../config/Settings.ts"
 import type { Environment } from "@tocsin/cli/config/Environment"
 import type { CommandContext } from "@tocsin/cli/command/CommandContext"
 import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
@@ -26,7 +21,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .description("Run the server. It is configured with environment variables.")
     .addHelpText(
       "after",
-      `\nEnvironment variables (described in the README):\n  ${serverVariables.join("\n  ")}\n\nA secret can be in a file, which the variable with _FILE at its end names, such as TOCSIN_MASTER_KEY_FILE.`,
+      `\nEnvironment variables (described in docs/guides/configuration.md):\n  ${serverVariables.join("\n  ")}\n\nA secret can be in a file, which the variable with _FILE at its end names, such as TOCSIN_MASTER_KEY_FILE.`,
     )
     .option("--no-migrate", "fail if the schema of the database has to be migrated (env: TOCSIN_MIGRATE=off)")
     .option(

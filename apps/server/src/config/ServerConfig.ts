@@ -1,43 +1,21 @@
 import * as Result from "effect/Result"
-import * as Redacted from "effect/Redacted"
-import {
-  clientSecretRule,
-  deliveriesInFlightMax,
-  isClientId,
-  isClientSecret,
-  type OrganizationQuotas,
-  parseOrganization,
-  type Role,
-  roles,
-} from "@tocsin/domain"
+import type * as Redacted from "effect/Redacted"
+import { deliveriesInFlightMax, type OrganizationQuotas } from "@tocsin/domain"
 import { nearestName } from "@tocsin/domain/codec"
-import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import {
   alertsPerSecond,
-  clientIdMaxCharacters,
   countRequestsPerSecond,
   countsRetentionDays,
-  countsRetentionMaxDays,
-  countsRetentionMinDays,
   definitionsQuota,
-  definitionsQuotaMax,
   deliveriesPerMinute,
-  deliveriesPerMinuteMax,
   historyQuotaBytes,
-  historyQuotaMaxMebibytes,
-  ingestPerSecondMax,
-  nameMaxCharacters,
   notificationsQuotaBytes,
-  notificationsQuotaMaxMebibytes,
 } from "@tocsin/domain/limits"
-import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/rate-limit"
-import {
-  connectionsMaxDefault as databasePoolSizeDefault,
-  connectionsMin as databasePoolSizeMin,
-} from "@tocsin/adapters-pg/admin"
-import { anyOrigin, maxConnectionsDefault } from "@tocsin/adapters-http/server"
+import { findSloPerSecond } from "@tocsin/domain/rate-limit"
+import { connectionsMaxDefault as databasePoolSizeDefault } from "@tocsin/adapters-pg/admin"
+import { maxConnectionsDefault } from "@tocsin/adapters-http/server"
 import { isExported, openTelemetryIssues } from "./OpenTelemetryVariables.ts"
-import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
+import type { LogFormat } from "../terminal/LogFormat.ts"
 import {
   clientVariables,
   ConfigIsInvalid,
@@ -51,6 +29,17 @@ import {
   secretVariables,
   withSecretFiles,
 } from "@tocsin/cli/config/SecretVariables"
+import {
+  type BootstrapCredential,
+  type Decoded,
+  type Decoder,
+  type LogLevelName,
+  type MasterKey,
+  masterKeyRule,
+  serverVariables,
+  type Settings,
+  settings,
+} from "./Settings.ts"
 
 export interface ServerConfig {
   readonly host: string
@@ -102,9 +91,6 @@ export interface ServerConfig {
   readonly sendsTraceparent: boolean
 }
 
-/** 32 bytes from which the keys of access tokens and stored secrets are derived. */
-export type MasterKey = Redacted.Redacted<Uint8Array>
-
 /** Where data is stored. Without `masterKey`, the data directory of the embedded PostgreSQL has the master key too. */
 export type StoreConfig =
   | {
@@ -152,13 +138,6 @@ const mebibyte = 1_048_576
 
 const drainSecondsDefault = 5
 
-export interface BootstrapCredential {
-  readonly organization: string
-  readonly clientId: string
-  readonly clientSecret: Redacted.Redacted<string>
-  readonly role: Role
-}
-
 /**
  * Decodes the server's configuration and reports every issue. An empty variable is treated as unset. An unknown variable
  * that starts with `TOCSIN_` is an issue, since it is most likely misspelled. On a terminal, the log is text by default.
@@ -169,7 +148,7 @@ export const decodeServerConfig = (
 ): Result.Result<ServerConfig, ConfigIsInvalid> => readServerConfig(environment, isTerminal).config
 
 /** A setting of the server as it is in an environment. */
-export interface Setting {
+export interface ConfiguredSetting {
   readonly variable: string
   /** As text; a secret is `[hidden]`. Absent: it has no value. */
   readonly value: string | undefined
@@ -180,11 +159,11 @@ export interface Setting {
 export const describeServerConfig = (
   given: Environment,
   isTerminal = false,
-): Result.Result<ReadonlyArray<Setting>, ConfigIsInvalid> => {
+): Result.Result<ReadonlyArray<ConfiguredSetting>, ConfigIsInvalid> => {
   const environment = withSecretFiles(given)
   const { config, values } = readServerConfig(environment, isTerminal)
   return Result.map(config, () =>
-    serverVariables.map((variable): Setting => ({
+    serverVariables.map((variable): ConfiguredSetting => ({
       variable,
       value: (secretVariables as ReadonlyArray<string>).includes(variable)
         ? environment[variable] && "[hidden]"
@@ -325,21 +304,12 @@ export const dataDirectoryOf = (environment: Environment): string =>
 
 const defaultDataDirectory = ".tocsin"
 
-const masterKeyBytes = 32
-const masterKeyRule = `${masterKeyBytes} random bytes in base64; generate them with \`openssl rand -base64 ${masterKeyBytes}\``
-
 export const masterKeyIsMissing: ConfigIssue = {
   variable: "TOCSIN_MASTER_KEY",
   message: `is required and must be ${masterKeyRule}`,
 }
 
-type Decoder<A> = (text: string) => Result.Result<A, string>
-
-type Decoders = typeof decoders
-
-type Decoded<V extends keyof Decoders> = Result.Result.Success<ReturnType<Decoders[V]>>
-
-type ReadVariable = <V extends keyof Decoders, B extends Decoded<V> | undefined>(
+type ReadVariable = <V extends keyof Settings, B extends Decoded<V> | undefined>(
   variable: V,
   fallback: B,
 ) => Decoded<V> | B
@@ -360,7 +330,7 @@ const readerOf = (
       issues.push(fileIssue)
     const text = environment[variable]
     if (text === undefined || text === "") return fallback
-    const decode = decoders[variable] as Decoder<Decoded<typeof variable>>
+    const decode = settings[variable].decode as Decoder<Decoded<typeof variable>>
     const decoded = decode(text)
     if (Result.isFailure(decoded)) {
       issues.push({ variable, message: decoded.failure })
@@ -405,166 +375,3 @@ const readStore = (
   if (kind === "memory") return { kind, masterKey: key }
   return url === undefined ? undefined : { kind, url, masterKey: key }
 }
-
-const logLevels = ["debug", "info", "warning", "error", "none"] as const
-
-export type LogLevelName = (typeof logLevels)[number]
-
-const trustedProxiesMax = 16
-
-const wholeNumber =
-  (min: number, max: number): Decoder<number> =>
-  (text) =>
-    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
-      ? Result.succeed(Number(text))
-      : Result.fail(`must be an integer from ${min} to ${max}, but is "${text}"`)
-
-const masterKey: Decoder<MasterKey> = (text) => {
-  const bytes = Buffer.from(text, "base64")
-  const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
-  return bytes.length === masterKeyBytes && isExact
-    ? Result.succeed(Redacted.make(new Uint8Array(bytes)))
-    : Result.fail(`must be ${masterKeyRule}`)
-}
-
-/** The message does not contain the value, as it may contain a password. */
-const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-    ? Result.succeed(Redacted.make(text))
-    : Result.fail("must be a URL such as postgres://user:password@host:5432/tocsin")
-
-const nonBlank: Decoder<string> = (text) =>
-  text.trim() === "" ? Result.fail("must not be blank") : Result.succeed(text)
-
-const httpBaseUrl: Decoder<string> = (text) => {
-  if (!URL.canParse(text)) return Result.fail("must be a URL such as https://tocsin.example.com")
-  const url = new URL(text)
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    return Result.fail("must start with https:// or http://")
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    return Result.fail("must not have a user name, password, query or fragment")
-  return Result.succeed(url.href.replace(/\/+$/, ""))
-}
-
-const dnsLabel: Decoder<string> = (text) =>
-  /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
-    ? Result.succeed(text)
-    : Result.fail(
-        "must be at most 63 lowercase letters, digits, - and ., and start and end with a letter or digit",
-      )
-
-const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")
-
-const oneOf =
-  <const A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
-  (text) => {
-    const value = values.find((candidate) => candidate === text)
-    return value === undefined
-      ? Result.fail(`must be ${listed(values)}, but is "${text}"`)
-      : Result.succeed(value)
-  }
-
-const listed = (values: ReadonlyArray<string>): string =>
-  `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
-
-const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
-  const blocks = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-  const policy = makeAddressPolicy(blocks)
-  return Result.isSuccess(policy)
-    ? Result.succeed(blocks)
-    : Result.fail(
-        `must be comma-separated CIDR blocks, for example 10.0.0.0/8,fd00::/8; invalid: ${policy.failure.join(", ")}`,
-      )
-}
-
-const origins: Decoder<ReadonlyArray<string>> = (text) => {
-  const listed = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-  const invalid = listed.filter((origin) => origin !== anyOrigin && !isOrigin(origin))
-  return invalid.length === 0
-    ? Result.succeed(listed)
-    : Result.fail(
-        `must be comma-separated origins, for example https://console.example.com, or *; invalid: ${invalid.join(", ")}`,
-      )
-}
-
-/** Whether a text is an origin as browsers send it: scheme, host and port, without a default port or a slash at the end. */
-const isOrigin = (text: string): boolean =>
-  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
-
-const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
-  const form = "must be a JSON array of {organization, clientId, clientSecret, role}"
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    return Result.fail(`${form}; the value is not valid JSON`)
-  }
-  if (!Array.isArray(list)) return Result.fail(form)
-  const decoded: Array<BootstrapCredential> = []
-  const problems: Array<string> = []
-  for (const [index, item] of list.entries()) {
-    const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
-    const problem = (text: string) => problems.push(`[${index}] ${text}`)
-    if (typeof organization !== "string" || Result.isFailure(parseOrganization(organization)))
-      problem(`organization must be 1 to ${nameMaxCharacters} visible ASCII characters`)
-    else if (typeof clientId !== "string" || !isClientId(clientId))
-      problem(`clientId must be 1 to ${clientIdMaxCharacters} visible ASCII characters without a colon`)
-    else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
-      problem("duplicates the clientId of another entry")
-    else if (typeof clientSecret !== "string" || !isClientSecret(clientSecret))
-      problem(`clientSecret must be ${clientSecretRule}`)
-    else if (!isRole(role)) problem(`role must be ${roles.join(", ")}`)
-    else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
-  }
-  return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)
-}
-
-/** The variables of the server, in the order of the README's table. */
-const decoders = {
-  PORT: wholeNumber(0, 65_535),
-  HOST: nonBlank,
-  TOCSIN_BASE_URL: httpBaseUrl,
-  TOCSIN_VENDOR_PREFIX: dnsLabel,
-  TOCSIN_ALLOW_UNSUPPORTED_SOURCES: onOrOff,
-  TOCSIN_ALLOW_UNSUPPORTED: onOrOff,
-  TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
-  TOCSIN_STORES: nonBlank,
-  TOCSIN_DATA_DIR: nonBlank,
-  DATABASE_URL: databaseUrl,
-  TOCSIN_DATABASE_POOL_SIZE: wholeNumber(databasePoolSizeMin, 1_000),
-  TOCSIN_MIGRATE: onOrOff,
-  TOCSIN_MASTER_KEY: masterKey,
-  TOCSIN_PREVIOUS_MASTER_KEY: masterKey,
-  TOCSIN_BOOTSTRAP_CREDENTIALS: credentials,
-  TOCSIN_EGRESS_ALLOW_CIDRS: cidrs,
-  TOCSIN_EGRESS_CA_FILE: nonBlank,
-  TOCSIN_V1_API: onOrOff,
-  TOCSIN_FIND_SLO_PER_SECOND: wholeNumber(1, findSloPerSecondMax),
-  TOCSIN_QUOTA_DEFINITIONS: wholeNumber(1, definitionsQuotaMax),
-  TOCSIN_QUOTA_ALERTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
-  TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
-  TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
-  TOCSIN_QUOTA_NOTIFICATIONS_MIB: wholeNumber(1, notificationsQuotaMaxMebibytes),
-  TOCSIN_QUOTA_HISTORY_MIB: wholeNumber(1, historyQuotaMaxMebibytes),
-  TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
-  TOCSIN_DELIVERIES_IN_FLIGHT: wholeNumber(8, 10_000),
-  TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
-  TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),
-  TOCSIN_CORS_ORIGINS: origins,
-  TOCSIN_DRAIN_SECONDS: wholeNumber(0, 600),
-  TOCSIN_LOG_LEVEL: oneOf(logLevels),
-  TOCSIN_LOG_FORMAT: oneOf(logFormats),
-  TOCSIN_METRICS_PORT: wholeNumber(0, 65_535),
-  TOCSIN_METRICS_HOST: nonBlank,
-  TOCSIN_SEND_TRACEPARENT: onOrOff,
-}
-
-export const serverVariables = Object.keys(decoders)

@@ -21,12 +21,8 @@ import { makeLocalCertificate } from "@tocsin/cli/receiver/LocalCertificate"
 import { type ReceivedNotification, receiveNotifications } from "@tocsin/cli/receiver/NotificationReceiver"
 import { notificationText } from "@tocsin/cli/terminal/TerminalText"
 import { ServerCannotStart, startServer } from "../server/Server.ts"
-import {
-  type MasterKey,
-  type ServerConfig,
-  serverDefaults,
-  type StoreConfig,
-} from "../config/ServerConfig.ts"
+import { type ServerConfig, serverDefaults, type StoreConfig } from "../config/ServerConfig.ts"
+import type { MasterKey } from "../config/Settings.ts"
 import { findDatabase } from "../postgres/Cluster.ts"
 import { masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
 import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncident } from "./DemoCounts.ts"

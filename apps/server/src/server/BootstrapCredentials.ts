@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { createCredential, hashClientSecret, isSameHash } from "@tocsin/domain"
 import { CredentialStore, Sha256 } from "@tocsin/domain/ports"
-import type { BootstrapCredential } from "../config/ServerConfig.ts"
+import type { BootstrapCredential } from "../config/Settings.ts"
 
 /** Creates a credential, or updates its secret and role. A disabled credential stays disabled, which is logged. */
 export const ensureBootstrapCredential = Effect.fn("ensureBootstrapCredential")(function* (

@@ -14,7 +14,8 @@ import { type EmbeddedPostgresDidNotStart, findDatabase } from "../postgres/Clus
 import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
 import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresIsMissing } from "../postgres/PostgresBinaries.ts"
-import type { MasterKey, ServerConfig, StoreConfig } from "../config/ServerConfig.ts"
+import type { ServerConfig, StoreConfig } from "../config/ServerConfig.ts"
+import type { MasterKey } from "../config/Settings.ts"
 import type { StoreModuleIsUnusable } from "./StoreModule.ts"
 
 export interface OpenStore {
