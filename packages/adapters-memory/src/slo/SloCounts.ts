@@ -19,7 +19,6 @@ import {
 } from "@tocsin/domain/adapter"
 import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
 import {
-  type Count,
   type CountSum,
   latestMinute,
   type Recording,

@@ -36,7 +36,7 @@ export interface IndicatorState {
 }
 
 /** Minutes that are read before the older ones, in Unix milliseconds, so that an SLO has a current status; `to` is after `readTo`. */
-export interface RecentMinutes extends MinuteRange {
+interface RecentMinutes extends MinuteRange {
   /** How reading the older ones goes. */
   readonly history: {
     /** How often in a row it has failed. */
