@@ -13,7 +13,6 @@ import { percentText } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
-import { historyText } from "./HistoryText.ts"
 import { printList, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
@@ -57,12 +56,10 @@ const forecastText = ({ asOf, objectives, composite }: SloForecast): string =>
   ].join("\n")
 
 const indicatorText = (state: IndicatorState): string => {
-  const { readTo, history, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
+  const { readTo, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
   return [
     ...(dataSource === undefined ? [] : [`Data source: ${dataSource.project}/${dataSource.name}`]),
-    ...(history === undefined
-      ? [readTo === undefined ? "Not read yet" : `Read up to: ${readTo}`]
-      : [`Read up to: ${history.recentTo}`, `History: ${historyText(state)}`]),
+    readTo === undefined ? "Not read yet" : `Read up to: ${readTo}`,
     ...(succeededAt === undefined ? [] : [`Last read: ${succeededAt}`]),
     ...(receivedAt === undefined ? [] : [`Last received: ${receivedAt}`]),
     ...(unavailableSince === undefined ? [] : [`Unavailable since: ${unavailableSince}`]),

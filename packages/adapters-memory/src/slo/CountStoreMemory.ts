@@ -52,10 +52,9 @@ export const makeRecord = (tables: SloTables) =>
       const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
       if (missing.length > 0) return missing
       const due = new Set<SloState>()
-      for (const { state, ...recording } of found) {
+      for (const { slo, counts, state } of found) {
         if (state === undefined) continue
-        const { slo } = recording
-        const { hasChanged, past, old } = state.counts.record(recording, now)
+        const { hasChanged, past, old } = state.counts.record(counts, now)
         state.counts.dropBefore(now - retentionMs)
         if (!hasChanged) continue
         state.pastChanges = withChangedMinutes(state.pastChanges, past, now)

@@ -67,17 +67,15 @@ export const addChangedMinutes = (
 
 /**
  * The minutes that are more than an hour older than the latest minute that had a count of their track, or of any for the legacy
- * composite, before the recording. Without one, none is, and neither is a minute of `unmeasured` that had no count.
+ * composite, before the recording. Without one, none is.
  */
 export const pastMinutesOf = (
   changed: ReadonlyArray<ChangedMinute>,
   latestAt: ReadonlyMap<string, number>,
-  unmeasured: MinuteRange = { from: 0, to: 0 },
 ): ReadonlyArray<ChangedMinute> => {
   if (changed.length === 0) return changed
   const latestOfAll = latestOf(latestAt)
-  return changed.filter(({ track, at, total }) => {
-    if (Number.isNaN(total) && at >= unmeasured.from && at < unmeasured.to) return false
+  return changed.filter(({ track, at }) => {
     const latest = track === overallTrack ? latestOfAll : (latestAt.get(track) ?? -Infinity)
     return at < latest - alertedDelayMaxMs
   })
