@@ -6,6 +6,7 @@ import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
+import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
@@ -27,6 +28,7 @@ export const migrations: ReadonlyArray<Migration> = [
   unsupportedDocuments,
   heldReasons,
   packedMinutes,
+  sloHours,
 ]
 
 /** The schema of the database was written by a newer program. */
