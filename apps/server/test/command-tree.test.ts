@@ -1,6 +1,3 @@
-import { tocsin as makeTocsin } from "@tocsin/cli/Tocsin"
-import { serverCommands } from "../src/command/ServerCommands.ts"
-import * as Effect from "effect/Effect"
 import product from "../../../package.json" with { type: "json" }
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -9,19 +6,9 @@ import { describe, expect, it } from "vitest"
 import { operations } from "../../../test/http/operations.ts"
 import { scratch, tocsin } from "../../../test/server/child-process.ts"
 import { useMemoryServer } from "../../../test/server/memory-server.ts"
+import { program } from "./CommandProgram.ts"
 
 const environment = useMemoryServer()
-
-const program = await makeTocsin(
-  {
-    environment: {},
-    givenEnvironment: {},
-    run: () => {},
-    runUntilStopped: () => {},
-    operator: { hasMasterKey: Effect.succeed(false), token: Effect.never },
-  },
-  serverCommands,
-)
 
 type Command = typeof program
 

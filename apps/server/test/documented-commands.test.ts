@@ -1,22 +1,9 @@
-import { tocsin as makeTocsin } from "@tocsin/cli/Tocsin"
-import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { serverCommands } from "../src/command/ServerCommands.ts"
+import { program } from "./CommandProgram.ts"
 
 const root = join(import.meta.dirname, "../../..")
-
-const program = await makeTocsin(
-  {
-    environment: {},
-    givenEnvironment: {},
-    run: () => {},
-    runUntilStopped: () => {},
-    operator: { hasMasterKey: Effect.succeed(false), token: Effect.never },
-  },
-  serverCommands,
-)
 
 const filesOf = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { withFileTypes: true })

@@ -102,11 +102,14 @@ const oneOf =
 const listed = (values: ReadonlyArray<string>): string =>
   `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
-const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
-  const blocks = text
+const commaSeparated = (text: string): ReadonlyArray<string> =>
+  text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "")
+
+const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
+  const blocks = commaSeparated(text)
   const policy = makeAddressPolicy(blocks)
   return Result.isSuccess(policy)
     ? Result.succeed(blocks)
@@ -116,10 +119,7 @@ const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
 }
 
 const origins: Decoder<ReadonlyArray<string>> = (text) => {
-  const listed = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
+  const listed = commaSeparated(text)
   const invalid = listed.filter((origin) => origin !== anyOrigin && !isOrigin(origin))
   return invalid.length === 0
     ? Result.succeed(listed)

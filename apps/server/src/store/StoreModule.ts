@@ -1,21 +1,5 @@
 import { SilenceNoticeStore } from "@tocsin/domain/adapter"
-import {
-  AlertStore,
-  AnnotationStore,
-  BulkResendStore,
-  CountStore,
-  DefinitionHistory,
-  DefinitionStore,
-  DeliveryLog,
-  DeliveryQueue,
-  EndpointStore,
-  IndicatorStore,
-  PushedMetricStore,
-  ReplayStore,
-  ReportStore,
-  type SecretBox,
-  SloStore,
-} from "@tocsin/domain/ports"
+import * as Ports from "@tocsin/domain/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -40,21 +24,21 @@ export interface StoreModule {
 
 /** Ports whose changes share transactions. */
 const sharing: ReadonlyArray<string> = [
-  AlertStore,
-  AnnotationStore,
-  BulkResendStore,
-  CountStore,
-  DefinitionHistory,
-  DefinitionStore,
-  DeliveryLog,
-  DeliveryQueue,
-  EndpointStore,
-  IndicatorStore,
-  PushedMetricStore,
-  ReplayStore,
-  ReportStore,
+  Ports.AlertStore,
+  Ports.AnnotationStore,
+  Ports.BulkResendStore,
+  Ports.CountStore,
+  Ports.DefinitionHistory,
+  Ports.DefinitionStore,
+  Ports.DeliveryLog,
+  Ports.DeliveryQueue,
+  Ports.EndpointStore,
+  Ports.IndicatorStore,
+  Ports.PushedMetricStore,
+  Ports.ReplayStore,
+  Ports.ReportStore,
   SilenceNoticeStore,
-  SloStore,
+  Ports.SloStore,
 ].map(({ key }) => key)
 
 /**
@@ -90,11 +74,11 @@ export const replacePorts = <A, B, E, R>(
   { file, layer }: StoreModule,
   builtIn: Layer.Layer<A, E, R>,
   madeOfThem: Layer.Layer<B, never, NoInfer<A>>,
-): Layer.Layer<A | B, E | StoreModuleIsUnusable, R | SecretBox> =>
+): Layer.Layer<A | B, E | StoreModuleIsUnusable, R | Ports.SecretBox> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const ports = yield* Layer.build(Layer.provideMerge(madeOfThem, builtIn))
-      const given = yield* Layer.build(layer as Layer.Layer<unknown, unknown, SecretBox>).pipe(
+      const given = yield* Layer.build(layer as Layer.Layer<unknown, unknown, Ports.SecretBox>).pipe(
         Effect.provide(ports as Context.Context<unknown>),
         Effect.catchCause((cause) => unusable(file, `cannot be opened: ${reasonOf(Cause.squash(cause))}`)),
       )
