@@ -2,9 +2,14 @@ import { request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 
 /** How a receiver that a notification was forwarded to responded. */
-export type Forwarded =
-  | { readonly url: string; readonly status: number; readonly retryAfter?: string | undefined }
-  | { readonly url: string; readonly reason: string }
+export interface Forwarded {
+  readonly url: string
+  /** 502 if the receiver did not respond. */
+  readonly status: number
+  readonly retryAfter?: string | undefined
+  /** Why the receiver did not respond. */
+  readonly reason?: string
+}
 
 /** Longer than a receiver should take, and shorter than the server waits for a response. */
 const timeoutMs = 10_000
@@ -43,6 +48,8 @@ export const forwardNotification = (
         resolve({ url, status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] })
       })
       .once("timeout", () => request.destroy(new Error(`no response within ${timeoutMs / 1_000} s`)))
-      .once("error", ({ code, message }: NodeJS.ErrnoException) => resolve({ url, reason: code ?? message }))
+      .once("error", ({ code, message }: NodeJS.ErrnoException) =>
+        resolve({ url, status: 502, reason: code ?? message }),
+      )
       .end(body)
   })

@@ -73,13 +73,9 @@ export const receiveNotifications = (options: {
           outcome,
           forwarded,
         })
-        if (forwarded !== undefined && "status" in forwarded) {
-          const { status, retryAfter } = forwarded
-          response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }).end()
-        } else {
-          const status = forwarded === undefined ? outcome.status : 502
-          response.writeHead(status, outcome.isValid ? {} : { connection: "close" }).end()
-        }
+        if (!outcome.isValid) response.setHeader("connection", "close")
+        if (forwarded?.retryAfter !== undefined) response.setHeader("retry-after", forwarded.retryAfter)
+        response.writeHead((forwarded ?? outcome).status).end()
       }
       const server = createServer(options.certificate)
       server.once("error", ({ code, name }: NodeJS.ErrnoException) =>

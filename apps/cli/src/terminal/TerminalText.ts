@@ -32,10 +32,8 @@ export const notificationText = ({
   )
 }
 
-const forwardedText = (forwarded: Forwarded): string =>
-  "status" in forwarded
-    ? `  → ${forwarded.url} responded with ${forwarded.status}`
-    : `  ✗ ${forwarded.url} did not respond: ${forwarded.reason}`
+const forwardedText = ({ url, status, reason }: Forwarded): string =>
+  reason === undefined ? `  → ${url} responded with ${status}` : `  ✗ ${url} did not respond: ${reason}`
 
 /**
  * Untrusted text without control characters, which could change the terminal's content or send keys: they are replaced
