@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events"
 import { existsSync, writeFileSync } from "node:fs"
-import { request } from "node:http"
+import { type IncomingMessage, request } from "node:http"
+import { request as httpsRequest } from "node:https"
 import { createServer, connect, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, it, vi } from "vitest"
@@ -211,6 +212,35 @@ describe.concurrent("tocsin serve", () => {
       code: 1,
       stdout: "",
       stderr: "tocsin: TOCSIN_EGRESS_CA_FILE must contain PEM certificates\n",
+    })
+  })
+
+  it("serves the API and the console over TLS with a certificate", async ({ expect }) => {
+    const { ca, cert, key } = await makeCertificates()
+    const [certFile, keyFile] = [join(scratch, "server-cert.pem"), join(scratch, "server-key.pem")]
+    writeFileSync(certFile, cert)
+    writeFileSync(keyFile, key)
+    const tls = { TOCSIN_TLS_CERT_FILE: certFile, TOCSIN_TLS_KEY_FILE: keyFile }
+    const server = startTocsin(["serve"], { ...environment, ...tls })
+    const url = await urlOf(server)
+    expect(url).toMatch(/^https:/)
+    const responseOf = async (path: string) => {
+      const sent = httpsRequest(`${url}${path}`, { ca }).end()
+      const [response] = (await once(sent, "response")) as [IncomingMessage]
+      response.resume()
+      return response
+    }
+    expect((await responseOf("/readyz")).statusCode).toBe(200)
+    expect((await responseOf("/")).statusCode).toBe(200)
+    server.kill("SIGTERM")
+    expect((await server.ended).code).toBe(0)
+
+    writeFileSync(keyFile, (await makeCertificates()).key)
+    expect(await tocsin(["serve"], { ...environment, ...tls })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "tocsin: the key in TOCSIN_TLS_KEY_FILE does not belong to the first certificate in TOCSIN_TLS_CERT_FILE\n",
     })
   })
 })

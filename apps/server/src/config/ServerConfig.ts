@@ -47,6 +47,8 @@ export interface ServerConfig {
   readonly port: number
   /** Public base URL without a trailing slash. Default: `http://{host}:{port}` as bound. */
   readonly baseUrl?: string | undefined
+  /** Files of the certificate that the server uses for its connections. Absent: it accepts connections without TLS. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly vendorPrefix: string
   /** Whether definitions of data sources that are not read are stored. */
   readonly allowsUnsupportedSources: boolean
@@ -191,6 +193,7 @@ const readServerConfig = (
   const { store, ...config } = {
     ...listenAddress(read),
     baseUrl: read("TOCSIN_BASE_URL", undefined),
+    tls: readTls(issues, read),
     vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix),
     allowsUnsupportedSources: read(
       "TOCSIN_ALLOW_UNSUPPORTED_SOURCES",
@@ -346,6 +349,18 @@ const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> 
   port: read("PORT", serverDefaults.port),
   host: read("HOST", serverDefaults.host),
 })
+
+/** Both files or neither. */
+const readTls = (issues: Array<ConfigIssue>, read: ReadVariable): ServerConfig["tls"] => {
+  const certFile = read("TOCSIN_TLS_CERT_FILE", undefined)
+  const keyFile = read("TOCSIN_TLS_KEY_FILE", undefined)
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile }
+  const pair = ["TOCSIN_TLS_CERT_FILE", "TOCSIN_TLS_KEY_FILE"] as const
+  const [missing, present] = certFile === undefined ? pair : ([pair[1], pair[0]] as const)
+  if (certFile !== undefined || keyFile !== undefined)
+    issues.push({ variable: missing, message: `is required if ${present} is set` })
+  return undefined
+}
 
 /** On the address of the API unless it has its own address, and only if it has a port. */
 const readMetricsAddress = (read: ReadVariable): ServerConfig["metrics"] => {

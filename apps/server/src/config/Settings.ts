@@ -205,7 +205,19 @@ export const settings = {
     decode: httpBaseUrl,
     topic: "Address",
     description: "Public base URL of the server. Links in notifications start with this URL.",
-    otherwise: "`http://{HOST}:{PORT}`",
+    otherwise: "`http://{HOST}:{PORT}`, or `https://` with a certificate",
+  },
+  TOCSIN_TLS_CERT_FILE: {
+    decode: nonBlank,
+    topic: "Address",
+    description:
+      "PEM file of the server's certificate with its chain. With a certificate, the server accepts connections [over TLS](tls.md) only. The server reads the file every minute and uses a renewed certificate for new connections.",
+    otherwise: "no TLS",
+  },
+  TOCSIN_TLS_KEY_FILE: {
+    decode: nonBlank,
+    topic: "Address",
+    description: "PEM file of the private key of the certificate, without a passphrase.",
   },
   TOCSIN_STORE: {
     decode: oneOf(["embedded", "postgres", "memory"]),

@@ -82,12 +82,23 @@ const checkStore = ({ store, previousMasterKey, migrates }: Store) =>
 
 const checkNetwork = (config: ServerConfig, connectTo: string | undefined) =>
   Effect.gen(function* () {
-    const { egressCaFile, egressAllowCidrs } = config
+    const { egressCaFile, egressAllowCidrs, tls } = config
+    const now = yield* Clock.currentTimeMillis
+    const ofCertificate = checkTlsFiles(
+      tls === undefined
+        ? { ca: [] }
+        : {
+            ca: [],
+            certificate: ["TOCSIN_TLS_CERT_FILE", tls.certFile],
+            key: ["TOCSIN_TLS_KEY_FILE", tls.keyFile],
+          },
+      now,
+    )
     const ofCa = checkTlsFiles(
       { ca: egressCaFile === undefined ? [] : [["TOCSIN_EGRESS_CA_FILE", egressCaFile]] },
-      yield* Clock.currentTimeMillis,
+      now,
     )
-    const ofPorts = yield* checkPorts(config)
+    const ofPorts = [...ofCertificate, ...(yield* checkPorts(config))]
     if (connectTo === undefined) return [...ofCa, ...ofPorts]
     const unreadable = ofCa.some(({ status }) => status === "failed")
     const caPem = egressCaFile === undefined || unreadable ? undefined : readFileSync(egressCaFile, "utf8")

@@ -111,7 +111,7 @@ export const checkTlsFiles = (
     return [...results, failed(present, `set without ${absent}; set both in DATABASE_URL, or neither`)]
   }
   const checked = checkCertificates(...certificate, now, "all")
-  return [...results, checked.result, checkKey(...key, checked.first)]
+  return [...results, checked.result, checkKey(...key, checked.first, certificate[0])]
 }
 
 const certificateWarningDays = 30
@@ -156,14 +156,25 @@ const checkValidity = (
 
 const dayOf = (time: string | number): string => new Date(time).toISOString().slice(0, 10)
 
-const checkKey = (setting: string, file: string, certificate: X509Certificate | undefined): CheckResult => {
+const checkKey = (
+  setting: string,
+  file: string,
+  certificate: X509Certificate | undefined,
+  certificateSetting: string,
+): CheckResult => {
   const pem = readPem(setting, file)
   if (typeof pem !== "string") return pem
   try {
     const key = createPrivateKey(pem)
     if (certificate !== undefined && !certificate.checkPrivateKey(key))
-      return failed(setting, `${file} is not the key of the certificate in sslcert; set the matching pair`)
-    return ok(setting, certificate === undefined ? `${file} is a private key` : `${file} fits sslcert`)
+      return failed(
+        setting,
+        `${file} is not the key of the certificate in ${certificateSetting}; set the matching pair`,
+      )
+    return ok(
+      setting,
+      certificate === undefined ? `${file} is a private key` : `${file} fits ${certificateSetting}`,
+    )
   } catch {
     return failed(setting, `${file} must contain a private key in PEM, without a passphrase`)
   }

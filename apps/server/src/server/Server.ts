@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { BackgroundWork, MetricsServer, NodeApiServer } from "@tocsin/adapters-http"
-import { measureProcess, PortIsNotAvailable } from "@tocsin/adapters-http/server"
+import { measureProcess, PortIsNotAvailable, type TlsCertificate } from "@tocsin/adapters-http/server"
 import type { PgStores } from "@tocsin/adapters-pg"
 import { type DistributionFailed, type ExportFailed, postgresVersions } from "@tocsin/adapters-pg/admin"
 import { ensureSigningKey } from "@tocsin/domain"
@@ -20,6 +20,7 @@ import { certificatesOf } from "../config/Certificates.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
 import { databaseFailureText } from "../store/DatabaseUrl.ts"
+import { readCertificate, renewedCertificates } from "./ServerCertificate.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 import { loadStoreModule } from "../store/StoreModule.ts"
 
@@ -55,7 +56,9 @@ export const startServer = (
     const caOfFile = yield* readCaFile(config.egressCaFile)
     const egressCaPem = [caOfFile, overrides.egressCaPem].filter((pem) => pem !== undefined).join("\n")
     const port = config.port === 0 ? yield* freePort(config.host) : config.port
-    const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`
+    const scheme = config.tls === undefined ? "http" : "https"
+    const baseUrl = config.baseUrl ?? `${scheme}://${reachableHost(config.host)}:${port}`
+    const certificate = config.tls && (yield* readCertificate(config.tls))
 
     const readiness = yield* Layer.build(Readiness.layer)
     const storeModule =
@@ -74,9 +77,10 @@ export const startServer = (
         error._tag === "StoreModuleIsUnusable" ? error : databaseCannotBeUsed(error),
       ),
     )
-    const { url, metricsUrl } = yield* Effect.provide(running(config, port), ports)
+    const { url, metricsUrl } = yield* Effect.provide(running(config, port, certificate), ports)
     return { url, baseUrl, metricsUrl }
   }).pipe(
+    Effect.catchTag("CertificateCannotBeUsed", ({ message }) => new ServerCannotStart({ message })),
     Effect.catchTag(
       "PortIsNotAvailable",
       ({ host, port, reason }) =>
@@ -109,7 +113,7 @@ export const databaseCannotBeUsed = (
   })
 
 /** The API starts last, so it stops first. */
-const running = (config: ServerConfig, port: number) =>
+const running = (config: ServerConfig, port: number, certificate: TlsCertificate | undefined) =>
   Effect.gen(function* () {
     yield* Effect.mapError(
       whileDatabaseStarts(ensureSigningKey),
@@ -132,7 +136,14 @@ const running = (config: ServerConfig, port: number) =>
     if (config.collectsMetrics)
       yield* Effect.forkScoped(Effect.forever(Effect.delay(collectMetrics, "10 seconds")))
     const metricsUrl = config.metrics === undefined ? undefined : yield* MetricsServer.make(config.metrics)
-    const { url } = yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, api)
+    const tls =
+      config.tls === undefined || certificate === undefined
+        ? undefined
+        : { certificate, renewals: renewedCertificates(config.tls, certificate) }
+    const { url } = yield* NodeApiServer.make(
+      { host, port, maxConnections, drainMs, ...(tls && { tls }) },
+      api,
+    )
     return { url, metricsUrl }
   })
 

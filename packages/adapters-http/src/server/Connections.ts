@@ -40,18 +40,23 @@ export class Connections {
     const peer = this.#peers.get(address) ?? { address, connections: 0, waiting: new Set() }
     this.#peers.set(address, peer)
     peer.connections += 1
-    const connection = new Connection(socket, peer.waiting)
-    this.#bySocket.set(socket, connection)
-    socket.on("close", () => {
-      this.#bySocket.delete(socket)
-      peer.waiting.delete(connection)
-      peer.connections -= 1
-      if (peer.connections === 0) this.#peers.delete(peer.address)
-    })
+    this.#bySocket.set(socket, new Connection(socket, peer))
+    socket.on("close", () => this.release(socket))
     return !isFull
   }
 
-  /** `undefined` once the connection is closed. */
+  /** Counts a connection no longer. */
+  release(socket: Socket): void {
+    const connection = this.#bySocket.get(socket)
+    if (connection === undefined) return
+    const { peer } = connection
+    this.#bySocket.delete(socket)
+    peer.waiting.delete(connection)
+    peer.connections -= 1
+    if (peer.connections === 0) this.#peers.delete(peer.address)
+  }
+
+  /** `undefined` once the connection is closed or released. */
   get(socket: Socket): Connection | undefined {
     return this.#bySocket.get(socket)
   }
@@ -76,8 +81,7 @@ export class Connections {
     }
     if (longest === undefined) return false
     // The descriptor is free only when the socket has closed, but no longer counts.
-    this.#bySocket.delete(longest.socket)
-    longest.work()
+    this.release(longest.socket)
     longest.socket.destroy()
     return true
   }
@@ -99,13 +103,13 @@ export class Connection {
   isUnused = true
   /** An error is the last response; what the client sends further is ignored. */
   isRejected = false
-  readonly #waiting: Set<Connection>
+  readonly peer: Peer
   #response: ServerResponse | undefined
   #requests = 0
 
-  constructor(socket: Socket, waiting: Set<Connection>) {
+  constructor(socket: Socket, peer: Peer) {
     this.socket = socket
-    this.#waiting = waiting
+    this.peer = peer
     this.waitForClient()
     // Node closes a connection with this after its last response. Destroying it before all that the client sent was read
     // would reset it, so that the client might never see the response.
@@ -127,14 +131,15 @@ export class Connection {
   }
 
   waitForClient(): void {
-    if (this.#waiting.has(this)) return
+    const { waiting } = this.peer
+    if (waiting.has(this)) return
     this.waitingSince = performance.now()
-    this.#waiting.add(this)
+    waiting.add(this)
   }
 
   /** The server works for the client, which keeps the connection open. */
   work(): void {
-    this.#waiting.delete(this)
+    this.peer.waiting.delete(this)
   }
 
   /** Sends an error after the responses that are due, and closes the connection. */

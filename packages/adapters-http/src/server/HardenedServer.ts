@@ -1,13 +1,14 @@
 import { Readiness } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { Socket } from "node:net"
 import { oneError } from "../frame/ErrorResponse.ts"
 import { unknownMethod } from "../frame/FrameErrors.ts"
 import { ArrivingBodies, arrivingBodiesMaxBytes } from "./ArrivingBodies.ts"
 import { Connections, maxConnectionsDefault } from "./Connections.ts"
 import { type ClientError, clientErrorStatus, headError, requestHeadMaxBytes } from "./MalformedRequest.ts"
 import { NodeRequest } from "./NodeRequest.ts"
+import { type TlsCertificate, TlsHandshakes } from "./TlsHandshakes.ts"
 
 /** The limits of connections and requests, in milliseconds where nothing else is said. */
 export interface ServerLimits {
@@ -56,6 +57,7 @@ export const requestOfMessage = (message: object): NodeRequest | undefined =>
  */
 export class HardenedServer extends Server {
   readonly #connections: Connections
+  readonly #handshakes: TlsHandshakes | undefined
   readonly #bodies: ArrivingBodies
   readonly #events: ServerEvents
   readonly #bodyTimeoutMs: number
@@ -63,7 +65,8 @@ export class HardenedServer extends Server {
   readonly #requestGraceMs: number
   #isDraining = false
 
-  constructor(limits: ServerLimits, events: ServerEvents) {
+  /** With a certificate, all connections use TLS. */
+  constructor(limits: ServerLimits, events: ServerEvents, certificate?: TlsCertificate) {
     const { headTimeoutMs = 10_000, bodyTimeoutMs = 20_000, keepAliveMs = 15_000 } = limits
     super({
       maxHeaderSize: requestHeadMaxBytes,
@@ -80,6 +83,8 @@ export class HardenedServer extends Server {
     this.#requestGraceMs = limits.requestGraceMs ?? 20_000
     this.#bodies = new ArrivingBodies(arrivingBodiesBytes)
     this.#connections = new Connections(maxConnections)
+    this.#handshakes =
+      certificate && new TlsHandshakes(certificate, (socket) => void super.emit("connection", socket))
     this.setTimeout(socketIdleMs)
     const reportLimit = atMostOnceAMinute(() => events.onConnectionLimit(maxConnections))
     this.on("connection", (socket) => {
@@ -95,10 +100,20 @@ export class HardenedServer extends Server {
     })
   }
 
-  /** Emits only requests that are admitted. */
+  /** Uses another certificate for the connections that are opened from now on. Only for a server that was made with a certificate. */
+  setCertificate(certificate: TlsCertificate): void {
+    this.#handshakes?.setCertificate(certificate)
+  }
+
+  /** Emits only connections after their handshake and requests that are admitted. */
   override emit(event: string, ...given: ReadonlyArray<unknown>): boolean {
     const [request, response] = given
-    if (!(request instanceof IncomingMessage)) return super.emit(event, ...given)
+    if (!(request instanceof IncomingMessage)) {
+      if (event !== "connection" || this.#handshakes === undefined || !(request instanceof Socket))
+        return super.emit(event, ...given)
+      this.#handshakes.begin(request)
+      return true
+    }
     if (response instanceof ServerResponse)
       return this.#admit(request, response) ? super.emit(event, ...given) : true
     const fault = event === "upgrade" ? headError(request) : undefined
@@ -149,7 +164,7 @@ export class HardenedServer extends Server {
     // Node would wait for connections without a request, which browsers open in advance, and for those that become idle.
     const waiting = setInterval(() => {
       this.closeIdleConnections()
-      this.#connections.closeUnused()
+      this.#closeUnused()
     }, closeWaitingMs)
     const grace = setTimeout(() => this.closeAllConnections(), this.#requestGraceMs)
     super.close((error) => {
@@ -157,6 +172,11 @@ export class HardenedServer extends Server {
       clearTimeout(grace)
       callback?.(error)
     })
+    this.#closeUnused()
+  }
+
+  #closeUnused(): void {
+    this.#handshakes?.closeUnused()
     this.#connections.closeUnused()
   }
 }

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
@@ -16,6 +17,7 @@ import {
 } from "./HardenedServer.ts"
 import { listen, type PortIsNotAvailable } from "./Listen.ts"
 import { type NodeRequest, sendResponse } from "./NodeRequest.ts"
+import type { TlsCertificate } from "./TlsHandshakes.ts"
 
 /** Where to listen, and the limits of connections. */
 export interface NodeApiServerOptions extends ServerLimits {
@@ -23,6 +25,12 @@ export interface NodeApiServerOptions extends ServerLimits {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
+  /** With a certificate, the server accepts connections over TLS 1.2 or later only. */
+  readonly tls?: {
+    readonly certificate: TlsCertificate
+    /** Certificates that replace it for new connections. */
+    readonly renewals: Stream.Stream<TlsCertificate>
+  }
 }
 
 /** The server that listens, and where. */
@@ -31,7 +39,7 @@ export class NodeApiServer extends Context.Service<
   {
     readonly host: string
     readonly port: number
-    /** `http://host:port` */
+    /** `http://host:port`, or `https://host:port` with a certificate */
     readonly url: string
   }
 >()("@tocsin/adapters-http/internal/server/NodeApiServer") {}
@@ -43,7 +51,7 @@ export class NodeApiServer extends Context.Service<
  */
 export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>) =>
   Effect.gen(function* () {
-    const { host, port } = options
+    const { host, port, tls } = options
     const runFork = Effect.runForkWith(withoutIdleSpans(yield* Effect.context<R>()))
     const running = yield* FiberSet.make<void, never>()
 
@@ -67,7 +75,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       })
     }
     const events = yield* serverEvents
-    const server = new HardenedServer(options, { ...events, onFault: respond })
+    const server = new HardenedServer(options, { ...events, onFault: respond }, tls?.certificate)
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const incoming = requestOfMessage(request)
       if (incoming !== undefined) respond(incoming, response)
@@ -81,9 +89,17 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     })
     const onError = ({ code, name }: NodeJS.ErrnoException) => logAcceptError(code ?? name)
     yield* Effect.acquireRelease(listen(server, { host, port }, onError), () => closeServer(server))
+    if (tls !== undefined)
+      yield* Effect.forkScoped(
+        Stream.runForEach(tls.renewals, (renewed) => Effect.sync(() => server.setCertificate(renewed))),
+      )
     const address = server.address() as AddressInfo
     const shownHost = address.family === "IPv6" ? `[${address.address}]` : address.address
-    return { host: address.address, port: address.port, url: `http://${shownHost}:${address.port}` }
+    return {
+      host: address.address,
+      port: address.port,
+      url: `${tls === undefined ? "http" : "https"}://${shownHost}:${address.port}`,
+    }
   })
 
 /** `make` as a layer, with the API or, with features of other packages, `apiWith` them. */
