@@ -52,7 +52,7 @@ WORKDIR /opt/tocsin
 EXPOSE 8080
 # Not /readyz: a restart of the server does not end an outage of its database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { PORT: port, TOCSIN_TLS_CERT_FILE: tls } = process.env; require(tls ? 'https' : 'http').get({ port, host: '127.0.0.1', path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/opt/tocsin/tocsin.mjs"]
 CMD ["serve"]

@@ -35,6 +35,9 @@ describe("the Helm chart", () => {
       "TOCSIN_MASTER_KEY",
       "TOCSIN_METRICS_PORT",
       "TOCSIN_PREVIOUS_MASTER_KEY",
+      // The ingress uses the certificate.
+      "TOCSIN_TLS_CERT_FILE",
+      "TOCSIN_TLS_KEY_FILE",
       // A pod keeps no data.
       "TOCSIN_DATA_DIR",
       "TOCSIN_STORE",

@@ -167,6 +167,26 @@ describe.concurrent("tocsin doctor", () => {
       TOCSIN_EGRESS_CA_FILE: expect.stringMatching(/^failed: ENOENT/),
     })
   })
+
+  it("spec/operations §9: checks the certificate of the server and its key", async () => {
+    const { cert, key } = await makeCertificates()
+    const files = { TOCSIN_TLS_CERT_FILE: file("tls.crt", cert), TOCSIN_TLS_KEY_FILE: file("tls.key", key) }
+    const { of } = await doctor({ ...inMemory, ...files })
+    expect(of("TOCSIN_TLS_KEY_FILE")).toMatchObject([
+      { status: "ok", message: expect.stringMatching(/ fits TOCSIN_TLS_CERT_FILE$/) },
+    ])
+    const { of: found } = await doctor({
+      ...inMemory,
+      ...files,
+      TOCSIN_TLS_KEY_FILE: file("tls.key", (await makeCertificates()).key),
+    })
+    expect(found("TOCSIN_TLS_KEY_FILE")).toMatchObject([
+      {
+        status: "failed",
+        message: expect.stringMatching(/is not the key of the certificate in TOCSIN_TLS_CERT_FILE/),
+      },
+    ])
+  })
 })
 
 describe("tocsin doctor --connect-to", () => {

@@ -48,6 +48,19 @@ describe("decodeServerConfig", () => {
     )
   })
 
+  it("needs both files of a certificate, or none", () => {
+    const pair = { TOCSIN_TLS_CERT_FILE: "tls.crt", TOCSIN_TLS_KEY_FILE: "tls.key" }
+    expect(Result.getOrThrow(decodeServerConfig(pair)).tls).toEqual({
+      certFile: "tls.crt",
+      keyFile: "tls.key",
+    })
+    const { TOCSIN_TLS_CERT_FILE, TOCSIN_TLS_KEY_FILE } = pair
+    expect([...issuesOf({ TOCSIN_TLS_CERT_FILE }), ...issuesOf({ TOCSIN_TLS_KEY_FILE })]).toEqual([
+      { variable: "TOCSIN_TLS_KEY_FILE", message: "is required if TOCSIN_TLS_CERT_FILE is set" },
+      { variable: "TOCSIN_TLS_CERT_FILE", message: "is required if TOCSIN_TLS_KEY_FILE is set" },
+    ])
+  })
+
   const key = Redacted.make(new Uint8Array(32).fill(7))
   const databaseUrl = "postgres://me:hunter2@db.example.com/tocsin"
   const url = Redacted.make(databaseUrl)
