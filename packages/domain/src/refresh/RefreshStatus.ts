@@ -22,6 +22,10 @@ import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { inParts } from "../work/Parts.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
+import { targetsOf } from "../slo/SliceRules.ts"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
 
 export interface RecordCountsRequest {
   readonly project?: string
@@ -132,17 +136,59 @@ const refreshTogether = (
 
 const attemptsMax = 5
 
-/** The status of each SLO, as `statusOf`; `undefined` if it has changed since it was read. What fails for one fails for it alone. */
+/**
+ * The status of each SLO, as `statusOf`; `undefined` if it has changed since it was read. What fails for one fails for it alone.
+ * Reads the counts of as many SLOs together as `sumsAtOnceMax` allows, and yields after each SLO.
+ */
 export const computeStatuses = (due: ReadonlyArray<DueSlo>) =>
+  Effect.map(Effect.forEach(inBatches(due), computeBatch), (batches) => batches.flat())
+
+const computeBatch = (due: ReadonlyArray<DueSlo>) =>
   Effect.flatMap(readSlos(due), (readings) =>
     Effect.forEach(readings, (reading) =>
       Effect.suspend(() => statusOf(reading)).pipe(
         Effect.catchTag("StatusHasChanged", () => Effect.undefined),
         Effect.exit,
         Effect.map((exit) => ({ due: reading.due, exit })),
+        Effect.tap(readings.length === 1 ? Effect.void : Effect.yieldNow),
       ),
     ),
   )
+
+/** Splits SLOs so that the sums of each batch are at most `sumsAtOnceMax`, except for an SLO that has more alone. */
+const inBatches = (due: ReadonlyArray<DueSlo>): ReadonlyArray<ReadonlyArray<DueSlo>> => {
+  const batches: Array<Array<DueSlo>> = []
+  let size = Infinity
+  for (const each of due) {
+    size += sumsOf(each)
+    const batch = batches.at(-1)
+    if (batch !== undefined && size <= sumsAtOnceMax) batch.push(each)
+    else {
+      batches.push([each])
+      size = sumsOf(each)
+    }
+  }
+  return batches
+}
+
+/** How many sums the status of an SLO is computed from: of each target, and of each component, over each window. */
+const sumsOf = ({ slo: { definition }, policies }: DueSlo): number => {
+  const components = definition.spec.objectives.reduce(
+    (sum, objective) => sum + (isCompositeObjective(objective) ? objective.composite.components.length : 0),
+    0,
+  )
+  const conditions = policies.reduce(
+    (sum, policy) => sum + groupsOf(policy.definition.spec, dayMs).flat().length,
+    0,
+  )
+  return (targetsOf(definition).size + components) * (statusWindows + conditions)
+}
+
+/** The time window, and the one of the burn rate. */
+const statusWindows = 2
+
+/** Maximum number of sums that are read and held together for several SLOs: as many as 100 SLOs of five targets with two conditions. */
+const sumsAtOnceMax = 2_000
 
 /** Writes statuses as `SloStore.writeStatuses`, and into what this process keeps of them. */
 export const writeStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<ComputedStatus>) {
