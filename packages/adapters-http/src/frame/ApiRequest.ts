@@ -49,12 +49,23 @@ export class RequestBodyIsUnfinished extends TaggedError("RequestBodyIsUnfinishe
 
 /** 16 random bytes in hexadecimal, of many that are drawn at once. */
 export const newTraceId = (): string => {
-  if (traceIdAt === randomBytes.length) {
-    randomFillSync(randomBytes)
+  if (traceIdAt === traceIds.length) {
+    traceIds = nextTraceIds()
     traceIdAt = 0
   }
-  return randomBytes.toString("hex", traceIdAt, (traceIdAt += 16))
+  return traceIds.slice(traceIdAt, (traceIdAt += 32))
+}
+
+/** The text of 16 IDs: one that is kept for long keeps no more than these. */
+const nextTraceIds = (): string => {
+  if (bytesAt === randomBytes.length) {
+    randomFillSync(randomBytes)
+    bytesAt = 0
+  }
+  return randomBytes.toString("hex", bytesAt, (bytesAt += 16 * 16))
 }
 
 const randomBytes = Buffer.alloc(16 * 256)
-let traceIdAt = randomBytes.length
+let bytesAt = randomBytes.length
+let traceIds = ""
+let traceIdAt = 0

@@ -22,38 +22,27 @@ export type RouteFailures<Route> = Route extends ApiRoute<infer E, unknown> ? E 
 /**
  * Finds the route of a method and a path (as sent, without the query).
  *
- * A path without parameters wins over one with; HEAD uses the handler of GET. Fails with `PathNotFound`,
+ * A segment that is given wins over a parameter, from left to right; HEAD uses the handler of GET. Fails with `PathNotFound`,
  * `MethodIsNotAllowed` with the methods there are, or `PathIsMalformed` when a parameter cannot be decoded.
  */
 export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
-  const resources = new Map<string, Resource<E, R>>()
+  const root = emptyNode<E, R>()
   for (const route of routes) {
-    const { method, path } = route
-    const resource = resources.get(path) ?? { segments: path.split("/"), routes: new Map() }
-    resource.routes.set(method, route)
-    resources.set(path, resource)
-  }
-  /** By the number of segments. */
-  const withParameters = new Map<number, Array<Resource<E, R>>>()
-  for (const resource of resources.values()) {
-    const { length } = resource.segments
-    if (!resource.segments.some(isParameter)) continue
-    withParameters.set(length, [...(withParameters.get(length) ?? []), resource])
+    const segments = route.path.split("/")
+    const node = segments.reduce(childOf<E, R>, root)
+    node.resource ??= {
+      parameters: segments.filter(isParameter).map((segment) => segment.slice(1)),
+      routes: new Map(),
+    }
+    node.resource.routes.set(route.method, route)
   }
 
   return (method: string, path: string): Result.Result<RouteMatch<E, R>, RouteRejection> => {
-    let resource = resources.get(path)
-    let params: Readonly<Record<string, string>> = noParams
-    if (resource === undefined || path.includes(":")) {
-      const segments = path.split("/")
-      resource = withParameters
-        .get(segments.length)
-        ?.find((candidate) => isMatch(candidate.segments, segments))
-      if (resource === undefined) return Result.fail(new PathNotFound())
-      const decoded = decodeParams(resource.segments, segments)
-      if (decoded === undefined) return Result.fail(new PathIsMalformed())
-      params = decoded
-    }
+    const values: Array<string> = []
+    const resource = findResource(root, path, 0, values)
+    if (resource === undefined) return Result.fail(new PathNotFound())
+    const params = decodeParams(resource.parameters, values)
+    if (params === undefined) return Result.fail(new PathIsMalformed())
     const route = resource.routes.get(method === "HEAD" ? "GET" : method)
     if (route !== undefined) return Result.succeed({ route, params })
     const methods = [...resource.routes.keys()]
@@ -99,27 +88,64 @@ export class MethodIsUnknown extends TaggedError("MethodIsUnknown") {}
 type RouteRejection = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 
 interface Resource<E, R> {
-  readonly segments: ReadonlyArray<string>
+  /** The names of the parameters, in the order of the path. */
+  readonly parameters: ReadonlyArray<string>
   readonly routes: Map<string, ApiRoute<E, R>>
 }
 
-const noParams = {}
+/** What follows a segment: the segments that paths have there, and whether one of them has a parameter there. */
+interface RouteNode<E, R> {
+  readonly given: Map<string, RouteNode<E, R>>
+  parameter: RouteNode<E, R> | undefined
+  resource: Resource<E, R> | undefined
+}
+
+const emptyNode = <E, R>(): RouteNode<E, R> => ({
+  given: new Map(),
+  parameter: undefined,
+  resource: undefined,
+})
+
 const isParameter = (segment: string): boolean => segment.startsWith(":")
 
-/** Both have the same length. */
-const isMatch = (pattern: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean =>
-  pattern.every((part, index) => part === segments[index] || (isParameter(part) && segments[index] !== ""))
+const childOf = <E, R>(node: RouteNode<E, R>, segment: string): RouteNode<E, R> => {
+  if (isParameter(segment)) return (node.parameter ??= emptyNode())
+  const child = node.given.get(segment) ?? emptyNode()
+  node.given.set(segment, child)
+  return child
+}
+
+/** The resource of the rest of a path, whose parameters are added to `values` as sent. */
+const findResource = <E, R>(
+  node: RouteNode<E, R>,
+  path: string,
+  from: number,
+  values: Array<string>,
+): Resource<E, R> | undefined => {
+  const end = path.indexOf("/", from)
+  const segment = end === -1 ? path.slice(from) : path.slice(from, end)
+  const given = node.given.get(segment)
+  if (given !== undefined) {
+    const found = end === -1 ? given.resource : findResource(given, path, end + 1, values)
+    if (found !== undefined) return found
+  }
+  const { parameter } = node
+  if (parameter === undefined || segment === "") return undefined
+  values.push(segment)
+  const found = end === -1 ? parameter.resource : findResource(parameter, path, end + 1, values)
+  if (found === undefined) values.pop()
+  return found
+}
 
 const decodeParams = (
-  pattern: ReadonlyArray<string>,
-  segments: ReadonlyArray<string>,
+  names: ReadonlyArray<string>,
+  values: ReadonlyArray<string>,
 ): Readonly<Record<string, string>> | undefined => {
   const params: Record<string, string> = {}
-  for (const [index, part] of pattern.entries()) {
-    if (!isParameter(part)) continue
-    const value = decodeSegment(segments[index] ?? "")
+  for (const [index, name] of names.entries()) {
+    const value = decodeSegment(values[index] ?? "")
     if (value === undefined) return undefined
-    params[part.slice(1)] = value
+    params[name] = value
   }
   return params
 }

@@ -10,6 +10,7 @@ import type { Connection } from "./Connections.ts"
 /** A request of Node's HTTP server; the complete body must arrive within `bodyTimeoutMs`. */
 export class NodeRequest implements IncomingRequest {
   readonly #request: IncomingMessage
+  readonly #headers: IncomingMessage["headers"]
   readonly #response: ServerResponse
   readonly #bodyTimeoutMs: number
   readonly #connection: Connection
@@ -30,11 +31,13 @@ export class NodeRequest implements IncomingRequest {
     this.#isDraining = isDraining
     this.fault = fault
     this.#request = request
+    // A getter that costs more than the field.
+    this.#headers = request.headers
     this.#response = response
     this.#bodyTimeoutMs = bodyTimeoutMs
     this.#connection = connection
     this.#bodies = bodies
-    this.#owesContinue = request.headers.expect !== undefined
+    this.#owesContinue = this.#headers.expect !== undefined
   }
 
   /**
@@ -43,11 +46,10 @@ export class NodeRequest implements IncomingRequest {
    */
   get endsConnection() {
     if (this.#isDraining() || this.#owesContinue || this.fault !== undefined) return true
-    const { complete, headers } = this.#request
-    if (complete) return false
+    if (this.#request.complete) return false
     return (
-      headers["transfer-encoding"] !== undefined ||
-      Number(headers["content-length"] ?? 0) > discardedBodyMaxBytes
+      this.#headers["transfer-encoding"] !== undefined ||
+      Number(this.#headers["content-length"] ?? 0) > discardedBodyMaxBytes
     )
   }
 
@@ -62,7 +64,7 @@ export class NodeRequest implements IncomingRequest {
   }
   readBody(maxBytes: number) {
     return Effect.suspend(() => {
-      if (Number(this.#request.headers["content-length"] ?? 0) > maxBytes) {
+      if (Number(this.#headers["content-length"] ?? 0) > maxBytes) {
         return Effect.fail(new RequestBodyIsTooLarge({ maxBytes }))
       }
       if (this.#owesContinue) this.#response.writeContinue()
@@ -75,7 +77,7 @@ export class NodeRequest implements IncomingRequest {
     })
   }
   header(name: string) {
-    const value = this.#request.headers[name]
+    const value = this.#headers[name]
     return typeof value === "object" ? value.join(", ") : value
   }
 }
@@ -96,8 +98,14 @@ export const sendResponse = (
   for (const name in headers) lines.push(name, headers[name] ?? "")
   if (rest === undefined && status !== 204 && status !== 304) lines.push("content-length", `${length}`)
   response.writeHead(status, lines)
-  if (typeof body === "string" || body.length > joinedBodyMaxBytes) response.end(body)
-  else response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1"), "latin1")
+  if (length > 0) {
+    // Given to `end`, a body is followed by an empty part, and Node writes the two as a list, which costs more than one text.
+    response.cork()
+    if (typeof body === "string" || length > joinedBodyMaxBytes) response.write(body)
+    else response.write(Buffer.from(body.buffer, body.byteOffset, length).toString("latin1"), "latin1")
+    response.uncork()
+  }
+  response.end()
 }
 
 /** Node writes the head and a string in one write, but bytes in a second one, which costs more than a copy. */

@@ -124,6 +124,27 @@ describe("paths", () => {
     }).pipe(Effect.provide(server)),
   )
 
+  it.effect(
+    "a given segment wins over a parameter from left to right, unless the rest of the path then has no route",
+    () => {
+      const named = (path: string) =>
+        get(path, ({ pathParams }) => Effect.succeed(jsonResponse(200, JSON.stringify([path, pathParams]))))
+      const routes = ["/a/:x/c", "/a/b/:y", "/a/:x/:y/d", "/a/b/e", "/:z"].map(named)
+      const answers = [
+        ["/a/b/c", ["/a/b/:y", { y: "c" }]],
+        ["/a/1/c", ["/a/:x/c", { x: "1" }]],
+        ["/a/b/e", ["/a/b/e", {}]],
+        ["/a/b/c/d", ["/a/:x/:y/d", { x: "b", y: "c" }]],
+        ["/a", ["/:z", { z: "a" }]],
+      ] as const
+      return Effect.gen(function* () {
+        for (const [path, answer] of answers) expect(JSON.parse((yield* send(path)).text)).toEqual(answer)
+        for (const path of ["/a/b", "/a/b/", "/a//c", "/a/1/c/", "/a/1/2/3"])
+          expect([path, (yield* send(path)).status]).toEqual([path, 404])
+      }).pipe(Effect.provide(serverOf(routes)))
+    },
+  )
+
   it.effect("spec/errors §2: an unknown path is 404 in the one shape", () =>
     Effect.gen(function* () {
       for (const path of [

@@ -1,6 +1,5 @@
 import { makeWindowTable, windowsInMemoryMax } from "@tocsin/domain/adapter"
 import { RateLimiter } from "@tocsin/domain/ports"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -9,8 +8,10 @@ export const make = (windowsMax: number): RateLimiter["Service"] => {
   const windows = makeWindowTable(windowsMax)
   return {
     take: (organization, policy, subject, amount = 1) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        windows.take(policy, `${organization} ${subject}`, now, amount),
+      Effect.clockWith((clock) =>
+        Effect.succeed(
+          windows.take(policy, `${organization} ${subject}`, clock.currentTimeMillisUnsafe(), amount),
+        ),
       ),
   }
 }

@@ -142,17 +142,13 @@ export const credentialOfToken = (
   }: Pick<TokenClaims, "organization" | "clientId" | "credentialCreatedAt">,
 ): Effect.Effect<Credential | undefined, StoreIsUnavailable> => {
   const isItself = ({ createdAt }: Credential) => createdAt === credentialCreatedAt
-  return find(organization, clientId).pipe(
-    // The one that was found may be from before another process deleted it and created a new one.
-    Effect.flatMap((found) =>
-      Option.isNone(found) || isItself(found.value) ? Effect.succeed(found) : read(organization, clientId),
-    ),
-    Effect.map((current) => {
-      const credential = Option.getOrUndefined(current)
-      return credential === undefined || credential.isDisabled || !isItself(credential)
-        ? undefined
-        : credential
-    }),
+  const usable = (current: Option.Option<Credential>): Credential | undefined =>
+    Option.isSome(current) && !current.value.isDisabled && isItself(current.value) ? current.value : undefined
+  return Effect.flatMap(find(organization, clientId), (found) =>
+    Option.isNone(found) || isItself(found.value)
+      ? Effect.succeed(usable(found))
+      : // The one that was found may be from before another process deleted it and created a new one.
+        Effect.map(read(organization, clientId), usable),
   )
 }
 

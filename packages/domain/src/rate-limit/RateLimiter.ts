@@ -45,9 +45,9 @@ export const enforceRateLimit = (
   subject = "",
   amount = 1,
 ) =>
-  Effect.flatMap(RateLimiter, (limiter) =>
+  Effect.contextWith((services: Context.Context<RateLimiter>) =>
     Effect.flatMap(
-      limiter.take(organization, policy, subject, Math.min(amount, policy.limit)),
+      Context.get(services, RateLimiter).take(organization, policy, subject, Math.min(amount, policy.limit)),
       (decision) => {
         const status: RateLimitStatus = { policy, decision }
         return decision.isAccepted

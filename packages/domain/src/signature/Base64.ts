@@ -1,5 +1,22 @@
 /** Writes bytes as base64 with padding (RFC 4648, section 4). */
-export const bytesToBase64 = (bytes: Uint8Array): string => {
+export const bytesToBase64 = (bytes: Uint8Array): string =>
+  platform === undefined
+    ? bytesToBase64Portably(bytes)
+    : platform.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
+
+/** `Buffer`, where the platform has it. */
+const platform = (globalThis as { readonly Buffer?: PlatformBuffer }).Buffer
+
+interface PlatformBuffer {
+  readonly from: (
+    memory: ArrayBufferLike,
+    offset: number,
+    length: number,
+  ) => { readonly toString: (encoding: "base64") => string }
+}
+
+/** `bytesToBase64` for platforms without `Buffer`. */
+export const bytesToBase64Portably = (bytes: Uint8Array): string => {
   let text = ""
   let at = 0
   for (; at + 2 < bytes.length; at += 3) {

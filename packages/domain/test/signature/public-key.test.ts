@@ -6,6 +6,7 @@ import {
   base64ToBytes,
   base64UrlToBytes,
   bytesToBase64,
+  bytesToBase64Portably,
   bytesToBase64Url,
 } from "../../src/signature/Base64.ts"
 import { publicKeyToKeyId, publicKeyToPem } from "../../src/signature/Ed25519PublicKey.ts"
@@ -30,6 +31,8 @@ describe("base64", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         expect(bytesToBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"))
+        expect(bytesToBase64Portably(bytes)).toBe(Buffer.from(bytes).toString("base64"))
+        expect(bytesToBase64(Buffer.concat([Buffer.from([7]), bytes]).subarray(1))).toBe(bytesToBase64(bytes))
         expect(bytesToBase64Url(bytes)).toBe(Buffer.from(bytes).toString("base64url"))
         expect(base64ToBytes(bytesToBase64(bytes))).toEqual(new Uint8Array(bytes))
         expect(base64UrlToBytes(bytesToBase64Url(bytes))).toEqual(new Uint8Array(bytes))
