@@ -18,6 +18,8 @@ export const startContender = (module: URL, name: string): ContenderProcess => {
   const program =
     programsFolder === undefined ? fileURLToPath(module) : bundledProgram(module, programsFolder)
   const child: ChildProcess = fork(program, [name], {
+    // A bundle needs nothing that compiles it.
+    execArgv: programsFolder === undefined ? process.execArgv : ["--expose-gc"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   })
   const waiting = new Map<number, (reply: Reply) => void>()
