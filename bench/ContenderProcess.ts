@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { bundledProgram } from "../test/BundledProgram.ts"
+import { programsFolder } from "./Length.ts"
 
 /** A contender in a process of its own, so that what it uses is its own alone. */
 export interface ContenderProcess {
@@ -11,9 +13,13 @@ export interface ContenderProcess {
 /** CPU time that the process has used so far, in microseconds; every contender answers it. */
 export const cpuQuestion = "cpu"
 
-/** Starts `module` as a process with this one's options of Node. */
+/** Starts `module` as a process with this one's options of Node; in the short form, as it is bundled. */
 export const startContender = (module: URL, name: string): ContenderProcess => {
-  const child: ChildProcess = fork(fileURLToPath(module), [name], {
+  const program =
+    programsFolder === undefined ? fileURLToPath(module) : bundledProgram(module, programsFolder)
+  const child: ChildProcess = fork(program, [name], {
+    // A bundle needs nothing that compiles it.
+    execArgv: programsFolder === undefined ? process.execArgv : ["--expose-gc"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   })
   const waiting = new Map<number, (reply: Reply) => void>()

@@ -1,8 +1,11 @@
-/** Set to any value, benchmarks run in their short form: once, with little data. */
+/** Set to the folder of the bundled programs, benchmarks run in their short form: once, with little data. */
 export const shortFormVariable = "TOCSIN_BENCH_SHORT"
 
+/** Where the programs are in the short form, which would otherwise spend most of its time on compiling them. */
+export const programsFolder = process.env[shortFormVariable]
+
 /** Whether benchmarks run in their short form, which says whether they work, and not how fast anything is. */
-export const isShort = process.env[shortFormVariable] !== undefined
+export const isShort = programsFolder !== undefined
 
 /** How much of something a benchmark has or does: in full, and in its short form. */
 export const amount = (full: number, short: number): number => (isShort ? short : full)

@@ -1,6 +1,9 @@
 import { fork } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
+import { bundlePrograms } from "../test/Programs.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../test/Watchdog.ts"
 import { benchmarks } from "./Benchmarks.ts"
 import type { Comparison } from "./Compare.ts"
@@ -23,18 +26,24 @@ const implausible = ({ title, measured, verdicts }: Comparison): ReadonlyArray<s
   ]
 }
 
+/** All programs that benchmarks start in processes of their own. */
+const programFiles = readdirSync(import.meta.dirname)
+  .filter((name) => /(?:Contender|Server|Receiver)\.ts$/.test(name))
+  .map((name) => new URL(`./${name}`, import.meta.url))
+
 /** Tests of the benchmarks that `isMeant` is true of, in their short form. */
-export const shortFormSuite = (isMeant: (needs: ReadonlyArray<string>) => boolean): void => {
+export const shortFormSuite = async (isMeant: (needs: ReadonlyArray<string>) => boolean): Promise<void> => {
   const names = [...benchmarks].flatMap(([name, { needs = [] }]) => (isMeant(needs) ? [name] : []))
 
   /** Everything of the benchmarks, also the files of PostgreSQL, which ends with this process. */
   const folder = makeDatabaseFolder()
 
+  const programs = await bundlePrograms(programFiles, join(folder, "programs"))
   const child = watchProcess(
     fork(fileURLToPath(new URL("./ShortForm.ts", import.meta.url)), names, {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       execArgv: ["--import", "tsx", "--conditions=source", "--expose-gc"],
-      env: { ...process.env, [shortFormVariable]: "1", TMPDIR: folder },
+      env: { ...process.env, [shortFormVariable]: programs, TMPDIR: folder },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     }),
   )

@@ -2,8 +2,11 @@ import { ports, triggerAlert } from "@tocsin/examples/use-cases"
 import { freePort } from "../FreePort.ts"
 import { expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
-import { describe } from "vitest"
-import { startFile } from "../server/child-process.ts"
+import { join } from "node:path"
+import { beforeAll, describe } from "vitest"
+import { bundledProgram } from "../BundledProgram.ts"
+import { bundlePrograms } from "../Programs.ts"
+import { scratch, startProgram } from "../server/child-process.ts"
 
 it.live("the use cases without HTTP define, count and triggerAlert", () =>
   Effect.gen(function* () {
@@ -15,10 +18,22 @@ it.live("the use cases without HTTP define, count and triggerAlert", () =>
 )
 
 describe.concurrent("the examples by themselves", () => {
-  for (const name of ["fetch", "hono", "express", "core"]) {
+  const served = ["fetch", "hono", "express", "core"]
+  let programs = ""
+  beforeAll(async () => {
+    const names = [...served.map((name) => `embed-${name}`), "use-cases", "test-suite"]
+    programs = await bundlePrograms(
+      names.map((name) => new URL(`../../examples/src/${name}.ts`, import.meta.url)),
+      join(scratch, "examples"),
+    )
+  })
+  const startExample = (name: string, environment: Readonly<Record<string, string>> = {}) =>
+    startProgram(bundledProgram(name, programs), [], environment)
+
+  for (const name of served) {
     it(`embed-${name}.ts runs and serves`, async ({ expect }) => {
       const PORT = await freePort()
-      const example = startFile(`examples/src/embed-${name}.ts`, [], { PORT })
+      const example = startExample(`embed-${name}`, { PORT })
       const [, clientSecret] = await example.until(/as me with (\S+)/)
       const response = await fetch(`http://127.0.0.1:${PORT}/api/accessToken`, {
         method: "POST",
@@ -31,7 +46,7 @@ describe.concurrent("the examples by themselves", () => {
   }
 
   it("use-cases.ts runs and prints what would be sent", async ({ expect }) => {
-    const { code, stdout, stderr } = await startFile("examples/src/use-cases.ts", []).ended
+    const { code, stdout, stderr } = await startExample("use-cases").ended
     expect([code, stderr]).toEqual([0, ""])
     expect(stdout).toContain(
       'Signature-Input: sig1=("@method" "@authority" "@path" "content-digest" "content-type")',
@@ -39,7 +54,7 @@ describe.concurrent("the examples by themselves", () => {
   })
 
   it("test-suite.ts runs and passes", async ({ expect }) => {
-    const { code, stdout } = await startFile("examples/src/test-suite.ts", []).ended
+    const { code, stdout } = await startExample("test-suite").ended
     expect(stdout).toContain("pass 2")
     expect(code).toBe(0)
   })

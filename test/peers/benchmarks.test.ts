@@ -1,3 +1,3 @@
 import { shortFormSuite } from "../../bench/short-form-suite.ts"
 
-shortFormSuite((needs) => needs.length > 0)
+await shortFormSuite((needs) => needs.length > 0)

@@ -2,7 +2,9 @@ import { renderedBodyMaxBytes } from "@tocsin/domain/limits"
 import { spawn } from "node:child_process"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { connect } from "node:net"
-import { fileURLToPath } from "node:url"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -20,8 +22,10 @@ import { createReceiver as createFetch } from "@tocsin/examples/receive-fetch"
 import { createReceiver as createHono } from "@tocsin/examples/receive-hono"
 import { createReceiver as createNode } from "@tocsin/examples/receive-node"
 import * as Effect from "effect/Effect"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { freePort } from "../FreePort.ts"
+import { bundledProgram } from "../BundledProgram.ts"
+import { bundlePrograms } from "../Programs.ts"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
 
@@ -310,11 +314,20 @@ describe("the raw body comes first", () => {
 })
 
 describe("the examples by themselves", () => {
-  for (const name of ["node", "express", "fastify", "fetch", "hono", "effect"]) {
+  const names = ["node", "express", "fastify", "fetch", "hono", "effect"]
+  const folder = mkdtempSync(join(tmpdir(), "tocsin-receivers-"))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  beforeAll(async () => {
+    await bundlePrograms(
+      names.map((name) => new URL(`../../examples/src/receive-${name}.ts`, import.meta.url)),
+      folder,
+    )
+  })
+
+  for (const name of names) {
     it(`receive-${name}.ts runs and takes a notification`, async () => {
       const port = await freePort()
-      const file = fileURLToPath(new URL(`../../examples/src/receive-${name}.ts`, import.meta.url))
-      const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file], {
+      const child = spawn(process.execPath, [bundledProgram(`receive-${name}`, folder)], {
         env: {
           ...process.env,
           PORT: port,

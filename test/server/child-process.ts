@@ -41,13 +41,6 @@ export const dataDirectory = (): string => {
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Runs a file of the repository from its source. */
-export const startFile = (
-  file: string,
-  args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {},
-): Running => startNode(["--import", "tsx", "--conditions=source", file, ...args], environment)
-
 /** Starts the command line, as the bundle that `npm start` runs: that starts in a tenth of the time. */
 export const startTocsin = (
   args: ReadonlyArray<string>,

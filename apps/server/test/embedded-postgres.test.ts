@@ -23,8 +23,9 @@ import {
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { bundledProgram } from "../../../test/BundledProgram.ts"
+import { bundlePrograms } from "../../../test/Programs.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../../../test/Watchdog.ts"
 
 const directories: Array<string> = []
@@ -44,8 +45,11 @@ const usedDirectory = (): string => {
 }
 
 let prepared = ""
+let holderProgram = ""
 beforeAll(async () => {
   prepared = makeDatabaseFolder()
+  const holder = new URL("embedded-process.ts", import.meta.url)
+  holderProgram = bundledProgram(holder, await bundlePrograms([holder], join(prepared, "programs")))
   await withPostgres(join(prepared, "data"), () => Effect.void)
 })
 afterAll(() => removeDatabaseFolder(prepared))
@@ -329,21 +333,17 @@ describe("the embedded PostgreSQL", () => {
     writeFiles(directory, { postgres: { ...complete, "postmaster.opts": "" } })
     chmodSync(join(directory, "postgres"), 0o700)
     const before = filesOf(directory)
-    const refusal = spawnSync(
-      process.execPath,
-      ["--import", "tsx", "--conditions=source", holderScript, directory],
-      {
-        encoding: "utf8",
-        uid: 65_534,
-        gid: 65_534,
-      },
-    )
+    const refusal = spawnSync(process.execPath, [holderProgram, directory], {
+      encoding: "utf8",
+      uid: 65_534,
+      gid: 65_534,
+    })
     chmodSync(directory, 0o777)
-    const unreadable = spawnSync(
-      process.execPath,
-      ["--import", "tsx", "--conditions=source", holderScript, directory],
-      { encoding: "utf8", uid: 65_534, gid: 65_534 },
-    )
+    const unreadable = spawnSync(process.execPath, [holderProgram, directory], {
+      encoding: "utf8",
+      uid: 65_534,
+      gid: 65_534,
+    })
     expect(refusal.stderr).toMatch(/cannot use the data directory: EACCES.*set TOCSIN_DATA_DIR to a writable/)
     expect(unreadable.stderr).toMatch(
       /cannot read the database: EACCES.*check the directory and its permissions/,
@@ -449,14 +449,8 @@ const filesOf = (directory: string): Files =>
 const postmasterOf = (directory: string): number =>
   Number(readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
 
-const holderScript = fileURLToPath(new URL("embedded-process.ts", import.meta.url))
-
 const spawnHolder = (dataDirectory: string) =>
-  watchProcess(
-    spawn(process.execPath, ["--import", "tsx", "--conditions=source", holderScript, dataDirectory], {
-      stdio: ["ignore", "pipe", "pipe"],
-    }),
-  )
+  watchProcess(spawn(process.execPath, [holderProgram, dataDirectory], { stdio: ["ignore", "pipe", "pipe"] }))
 
 /** The child of a process whose arguments contain a text. */
 const childOf = ({ pid }: ChildProcess, args: string): number | undefined =>

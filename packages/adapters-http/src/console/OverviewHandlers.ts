@@ -1,4 +1,10 @@
-import { overview, type overviewAlert, type overviewObjective, overviewReads } from "@tocsin/api"
+import {
+  overview,
+  type overviewAlert,
+  type overviewObjective,
+  overviewReads,
+  urgentRowsMax,
+} from "@tocsin/api"
 import { countStates, findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
@@ -6,7 +12,9 @@ import {
   type Overview,
   type OverviewAlert,
   type OverviewObjective,
+  readFleetSummary,
   readOverview as readDomainOverview,
+  readRecords,
   readSloSnapshot,
   type SloSnapshot,
 } from "@tocsin/domain/features/overview"
@@ -68,19 +76,28 @@ const sloRowsPage = Effect.fnUntraced(function* (snapshot: SloSnapshot, cursor: 
 /** The SLOs that the console lists first, with what it counts of all of them. */
 const listUrgentRows = Effect.fnUntraced(function* (organization: OrganizationId) {
   const kept = yield* sloSnapshotOf(organization)
-  return yield* responseOf(kept, "urgent", urgentRows(kept.snapshot)).pipe(workFor(organization))
+  const { snapshot } = kept
+  const make = snapshot.hasMore ? urgentRowsOfAll(organization, snapshot) : urgentRows(snapshot)
+  return yield* responseOf(kept, "urgent", make).pipe(workFor(organization))
 })
 
-const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> => {
-  const links = { self: "/api/console/rows?part=urgent" }
-  return inParts(function* () {
-    if (snapshot.hasMore) {
-      return shared(yield* sloRowsJson({ ...snapshot, records: [], openAlerts: new Map() }, links))
-    }
+const urgentLinks = { self: "/api/console/rows?part=urgent" }
+
+const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> =>
+  inParts(function* () {
     const { part, states } = yield* urgentPart(snapshot)
-    return shared(yield* sloRowsJson(part, links, countStates(states)))
+    return shared(yield* sloRowsJson(part, urgentLinks, countStates(states)))
   })
-}
+
+/** Of all SLOs, if there are more than the snapshot has. */
+const urgentRowsOfAll = Effect.fnUntraced(function* (organization: OrganizationId, snapshot: SloSnapshot) {
+  const summary = yield* readFleetSummary(organization, { urgentMax: urgentRowsMax, itemsMax: 0 })
+  const records = summary === undefined ? [] : yield* readRecords(organization, summary.urgent)
+  return yield* inParts(function* () {
+    const { part } = yield* urgentPart({ ...snapshot, records })
+    return shared(yield* sloRowsJson(part, urgentLinks, summary?.states))
+  })
+})
 
 const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
   const kept = yield* sloSnapshotOf(organization)

@@ -1,6 +1,8 @@
+import { NodeApiServer } from "@tocsin/adapters-http"
 import { refreshStatus } from "@tocsin/domain"
 import type { Definition } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
+import { snapshotSlosMax } from "@tocsin/domain/limits"
 import { writeCursor } from "@tocsin/domain/pagination"
 import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
@@ -12,6 +14,7 @@ import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.
 import { roundedBudget } from "../../src/console/SloRows.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import {
@@ -21,6 +24,7 @@ import {
   type ReceivedResponse,
   send,
 } from "../../../../test/http/api-client.ts"
+import { api, apiPorts } from "../../../../test/http/api-ports.ts"
 
 const now = Date.UTC(2026, 0, 30, 12)
 const minute = 60_000
@@ -29,6 +33,26 @@ const json = <A>(response: ReceivedResponse): A => {
   expect([response.status, response.text]).toEqual([200, response.text])
   return JSON.parse(response.text) as A
 }
+
+/** A server whose SLOs are more than are read together: as many records as fit into a snapshot are the first one. */
+const serverOfMany = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
+  Layer.provide(
+    Layer.effect(
+      SloStore,
+      Effect.map(SloStore, (store) =>
+        SloStore.of({
+          ...store,
+          page: (organization) =>
+            Effect.map(store.page(organization, { limit: 1 }), ({ items }) => ({
+              items: Array.from({ length: snapshotSlosMax }, () => items).flat(),
+              hasMore: true,
+            })),
+        }),
+      ),
+    ),
+  ),
+  Layer.provideMerge(apiPorts),
+)
 
 const overviewOf = (headers: Readonly<Record<string, string>>) =>
   Effect.map(send("/api/console/overview", { headers }), json<Overview>)
@@ -405,6 +429,33 @@ describe("GET /api/console/rows", () => {
       }
       expect(read).toEqual(["a", "b", "c", "a"])
     }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/console §12: counts and ranks all SLOs, including those that are not read together", () =>
+    Effect.gen(function* () {
+      const headers = yield* filled
+      const urgent = json<RowListJson>(yield* send("/api/console/rows?part=urgent", { headers }))
+      expect(urgent.data.map((row) => row.name)).toEqual([
+        "breached",
+        "calm",
+        "healthy",
+        "month",
+        "silent",
+        "unread",
+      ])
+      expect(urgent.data[0]?.objectives[0]).toMatchObject({
+        name: "good",
+        errorBudgetRemainingPercentage: -2,
+      })
+      expect(urgent.openAlerts).toEqual([{ project: "shop", name: "breached", open: 1, acknowledged: 0 }])
+      const overview = yield* overviewOf(headers)
+      expect(overview.hasMoreSlos).toBe(true)
+      for (const states of [urgent.states, overview.states])
+        expect(states).toEqual({ breached: 1, atRisk: 0, healthy: 3, noData: 2 })
+      expect(overview.lowestBudgets.map(({ slo }) => slo.name)).toEqual(["breached"])
+      expect(overview.fastestBurns.map(({ slo }) => slo.name)).toEqual(["breached"])
+      expect(overview.withoutData.map(({ slo }) => slo.name)).toEqual(["silent", "unread"])
+    }).pipe(Effect.provide(serverOfMany)),
   )
 
   it.effect("spec/rate-limits §8: pages after a cursor are costly reads", () =>

@@ -1,7 +1,7 @@
 import { definitionToStored, storedIndicator } from "@tocsin/domain/adapter"
 import { type DefinitionStore, IndicatorStore, ReplayStore } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
-import { describe, expect, it } from "@tocsin/testing/vitest"
+import { describeWith, expect, testClock } from "@tocsin/testing/vitest"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
 import { makeCountPartitions } from "../../src/slo/CountRecording.ts"
@@ -30,12 +30,14 @@ const request = {
   pollsPerBatchMax: 25,
 }
 
-describe("on 100,000 indicators of 100 servers", () => {
+/** Filled once for all tests, each of which takes rows that the others leave. */
+const filled = Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores)
+
+describeWith(Layer.merge(filled, testClock))("on 100,000 indicators of 100 servers", (it) => {
   it.effect(
     "spec/data-sources §2, spec/data-sources §10: no query of theirs, nor of their replays, reads a whole table",
     () =>
       Effect.gen(function* () {
-        yield* fill
         const store = yield* IndicatorStore
         const claimed = { indicator, readTo: 0 }
         const replays = yield* ReplayStore
@@ -84,14 +86,13 @@ describe("on 100,000 indicators of 100 servers", () => {
             )
           }
         }
-      }).pipe(Effect.provide(stores)),
+      }),
   )
 
   it.effect(
     "spec/data-sources §2: callers that claim at once are handed each poll once, of every server alike",
     () =>
       Effect.gen(function* () {
-        yield* fill
         const store = yield* IndicatorStore
         const claims = yield* Effect.all(
           Array.from({ length: 6 }, () =>
@@ -110,7 +111,7 @@ describe("on 100,000 indicators of 100 servers", () => {
         expect(new Set(polls.map(([server]) => server)).size).toBe(99)
         for (const batch of claims.flat())
           expect(batch.polls.length).toBeLessThanOrEqual(request.pollsPerBatchMax)
-      }).pipe(Effect.provide(stores)),
+      }),
   )
 })
 

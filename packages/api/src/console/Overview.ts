@@ -92,7 +92,7 @@ export const overviewAlert = Schema.Struct({
 export const overview = Schema.Struct({
   states: stateCounts.annotate({ description: "Number of SLOs in each state" }),
   hasMoreSlos: Schema.Boolean.annotate({
-    description: `Whether there are more than ${snapshotSlosMax} SLOs, which are left out`,
+    description: `Whether there are more than ${snapshotSlosMax} SLOs. If so, \`exhausting\`, \`closing\` and \`services\` show only the first of them`,
   }),
   lowestBudgets: Schema.Array(overviewObjective).annotate({
     description: "Objectives that are at risk or breached, with the lowest error budgets",
@@ -201,7 +201,7 @@ export const overviewReads = resource(
       query: {
         cursor: optionalText("The cursor of links.next in the previous response"),
         part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
-          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by state, error budget and name, with the number in each state. Empty and without \`states\` if there are more than ${snapshotSlosMax} SLOs`,
+          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by state, error budget and name, with the number in each state. Empty and without \`states\` if there are more SLOs than the server holds in memory`,
         }),
       },
       success: sloRowList,

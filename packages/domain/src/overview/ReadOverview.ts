@@ -23,6 +23,8 @@ import {
 } from "../status/ObjectiveState.ts"
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { First } from "./First.ts"
+import { fastBurnMin, type FleetObjective, readFleetSummary, readRecords } from "./FleetSummary.ts"
 import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
 
 /** Most items of each list of an overview. */
@@ -30,9 +32,6 @@ export const overviewItemsMax = 6
 
 /** Most indicators and alert methods that are looked at for problems; there may be more. */
 export const overviewProblemsMax = 500
-
-/** The lowest burn rate that needs attention: the error budget would last for half of the time window. */
-export const fastBurnMin = 2
 
 /** A calendar-aligned window is about to close in its last tenth, and at most this time before its end. */
 const closingMsMax = 7 * dayMs
@@ -126,7 +125,9 @@ export const readOverview = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { records, hasMore, openAlerts } = snapshot
-  const summary = yield* inParts(() => summarize(snapshot, now))
+  const ofSnapshot = yield* inParts(() => summarize(snapshot, now))
+  const ofAll = hasMore ? yield* summaryOfAll(organization) : undefined
+  const summary = { ...ofSnapshot, ...ofAll }
   const open = [...openAlerts.values()]
   const newest = yield* (yield* AlertStore).list(
     organization,
@@ -154,6 +155,32 @@ export const readOverview = Effect.fnUntraced(function* (
     services: summary.services,
   }
   return overview
+})
+
+/** What is known of all SLOs, including those that are not in the snapshot; `undefined` if it would take too much memory. */
+const summaryOfAll = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const summary = yield* readFleetSummary(organization, { urgentMax: 0, itemsMax: overviewItemsMax })
+  if (summary === undefined) return undefined
+  const { states, lowestBudgets, fastestBurns, withoutData } = summary
+  const objectives = [...lowestBudgets, ...fastestBurns].map(({ slo }) => slo)
+  const keys = new Map([...objectives, ...withoutData].map((key) => [projectKeyText(key), key]))
+  const records = yield* readRecords(organization, [...keys.values()])
+  const byKey = new Map(records.map((record) => [projectKeyText(record.slo.metadata), record]))
+  const named = (found: ReadonlyArray<FleetObjective>): ReadonlyArray<OverviewObjective> =>
+    found.flatMap(({ slo, track }) => {
+      const record = byKey.get(projectKeyText(slo))
+      const ofTrack = record && tracksOf(record).find((each) => each.track === track)
+      return record === undefined || ofTrack === undefined ? [] : [overviewObjective(record, ofTrack)]
+    })
+  return {
+    states,
+    lowestBudgets: named(lowestBudgets),
+    fastestBurns: named(fastestBurns),
+    withoutData: withoutData.flatMap((slo) => {
+      const record = byKey.get(projectKeyText(slo))
+      return record === undefined ? [] : [{ slo, displayName: displayNameOf(record.slo) }]
+    }),
+  }
 })
 
 /** The names that people read; of an SLO that is not in the snapshot, those of the alert. */
@@ -216,34 +243,6 @@ function* summarize(snapshot: SloSnapshot, now: number) {
     soonest: soonest.items,
     withoutData,
     services: yield* servicesOf(snapshot),
-  }
-}
-
-/** The first items of very many in an order, of equal ones those that were added first. */
-class First<A> {
-  readonly items: Array<A> = []
-  readonly #max: number
-  readonly #keys: ReadonlyArray<(item: A) => number>
-
-  constructor(max: number, ...keys: ReadonlyArray<(item: A) => number>) {
-    this.#max = max
-    this.#keys = keys
-  }
-
-  add(item: A): void {
-    const last = this.items.at(-1)
-    if (this.items.length === this.#max && last !== undefined && this.#compare(item, last) >= 0) return
-    const at = this.items.findLastIndex((other) => this.#compare(other, item) <= 0) + 1
-    this.items.splice(at, 0, item)
-    this.items.splice(this.#max)
-  }
-
-  #compare(a: A, b: A): number {
-    for (const key of this.#keys) {
-      const difference = key(a) - key(b)
-      if (difference !== 0) return difference
-    }
-    return 0
   }
 }
 

@@ -1,6 +1,13 @@
 /** The overview of an organization: its objectives, their states, and what is urgent. */
 export {
   fastBurnMin,
+  type FleetObjective,
+  type FleetSummary,
+  type FleetSummaryLimits,
+  readFleetSummary,
+  readRecords,
+} from "../../overview/FleetSummary.ts"
+export {
   type Overview,
   type OverviewAlert,
   type OverviewObjective,

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { build, type Plugin } from "esbuild"
+import { bundledProgram } from "./BundledProgram.ts"
+
+/**
+ * Bundles TypeScript files with all that they import into a folder, and returns the folder. Each runs there as
+ * `bundledProgram`: to compile all modules in each process that a test starts takes far longer than most of the tests.
+ *
+ * Modules have the `import.meta` of their sources, and `process.argv` names the source, by which examples know that they are run.
+ */
+export const bundlePrograms = async (files: ReadonlyArray<URL>, folder: string): Promise<string> => {
+  const entryPoints = files.map((file) => fileURLToPath(file))
+  const sourceOfProgram = Object.fromEntries(entryPoints.map((file) => [bundledProgram(file, folder), file]))
+  await build({
+    entryPoints,
+    entryNames: "[name]",
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    conditions: ["source"],
+    logLevel: "silent",
+    banner: {
+      js: [
+        'import { createRequire as requireFrom } from "node:module"',
+        "const require = requireFrom(import.meta.url)",
+        `process.argv[1] = ${JSON.stringify(sourceOfProgram)}[process.argv[1]] ?? process.argv[1]\n`,
+      ].join(";"),
+    },
+    plugins: [withSourceMeta],
+  })
+  return folder
+}
+
+const withSourceMeta: Plugin = {
+  name: "source-meta",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const code = readFileSync(path, "utf8")
+      if (path.includes("node_modules") || !code.includes("import.meta")) return undefined
+      const contents = code
+        .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
+        .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)))
+        .replaceAll("import.meta.filename", JSON.stringify(path))
+      return { loader: "ts", contents }
+    })
+  },
+}
