@@ -49,10 +49,14 @@ export const readCertificate = ({
 export const renewedCertificates = (files: TlsFiles, first: TlsCertificate): Stream.Stream<TlsCertificate> =>
   Stream.fromSchedule(Schedule.spaced("1 minute")).pipe(
     Stream.mapEffect(() =>
-      Effect.catch(readCertificate(files), ({ message }) =>
-        Effect.as(
-          Effect.annotateLogs(Effect.logError("The TLS certificate cannot be renewed"), { reason: message }),
-          undefined,
+      readCertificate(files).pipe(
+        Effect.catch(({ message }) =>
+          Effect.as(
+            Effect.annotateLogs(Effect.logError("The TLS certificate cannot be renewed"), {
+              reason: message,
+            }),
+            undefined,
+          ),
         ),
       ),
     ),

@@ -30,22 +30,23 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
   for (const route of routes) {
     const segments = route.path.split("/")
     const node = segments.reduce(childOf<E, R>, root)
-    node.resource ??= {
+    node.resource ??= new Map()
+    node.resource.set(route.method, {
+      route,
       parameters: segments.filter(isParameter).map((segment) => segment.slice(1)),
-      routes: new Map(),
-    }
-    node.resource.routes.set(route.method, route)
+    })
   }
 
   return (method: string, path: string): Result.Result<RouteMatch<E, R>, RouteRejection> => {
     const values: Array<string> = []
     const resource = findResource(root, path, 0, values)
     if (resource === undefined) return Result.fail(new PathNotFound())
-    const params = decodeParams(resource.parameters, values)
-    if (params === undefined) return Result.fail(new PathIsMalformed())
-    const route = resource.routes.get(method === "HEAD" ? "GET" : method)
-    if (route !== undefined) return Result.succeed({ route, params })
-    const methods = [...resource.routes.keys()]
+    const decoded = decodeSegments(values)
+    if (decoded === undefined) return Result.fail(new PathIsMalformed())
+    const found = resource.get(method === "HEAD" ? "GET" : method)
+    if (found !== undefined)
+      return Result.succeed({ route: found.route, params: namedParams(found.parameters, decoded) })
+    const methods = [...resource.keys()]
     return Result.fail(
       new MethodIsNotAllowed({
         allow: (methods.includes("GET") ? [...methods, "HEAD"] : methods).join(", "),
@@ -87,11 +88,11 @@ export class MethodIsUnknown extends TaggedError("MethodIsUnknown") {}
 
 type RouteRejection = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 
-interface Resource<E, R> {
-  /** The names of the parameters, in the order of the path. */
-  readonly parameters: ReadonlyArray<string>
-  readonly routes: Map<string, ApiRoute<E, R>>
-}
+/** The routes of a path by their methods, each with the names of its parameters in the order of the path. */
+type Resource<E, R> = Map<
+  string,
+  { readonly route: ApiRoute<E, R>; readonly parameters: ReadonlyArray<string> }
+>
 
 /** What follows a segment: the segments that paths have there, and whether one of them has a parameter there. */
 interface RouteNode<E, R> {
@@ -137,16 +138,22 @@ const findResource = <E, R>(
   return found
 }
 
-const decodeParams = (
+const decodeSegments = (values: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const decoded: Array<string> = []
+  for (const value of values) {
+    const segment = decodeSegment(value)
+    if (segment === undefined) return undefined
+    decoded.push(segment)
+  }
+  return decoded
+}
+
+const namedParams = (
   names: ReadonlyArray<string>,
   values: ReadonlyArray<string>,
-): Readonly<Record<string, string>> | undefined => {
+): Readonly<Record<string, string>> => {
   const params: Record<string, string> = {}
-  for (const [index, name] of names.entries()) {
-    const value = decodeSegment(values[index] ?? "")
-    if (value === undefined) return undefined
-    params[name] = value
-  }
+  for (const [index, name] of names.entries()) params[name] = values[index] ?? ""
   return params
 }
 

@@ -145,6 +145,18 @@ describe("paths", () => {
     },
   )
 
+  it.effect("each method of a path names its parameters itself", () => {
+    const named = (method: string, path: string): Route => ({
+      method,
+      path,
+      handler: ({ pathParams }) => Effect.succeed(jsonResponse(200, JSON.stringify(pathParams))),
+    })
+    return Effect.gen(function* () {
+      expect((yield* send("/a/1")).text).toBe('{"id":"1"}')
+      expect((yield* send("/a/1", { method: "DELETE" })).text).toBe('{"name":"1"}')
+    }).pipe(Effect.provide(serverOf([named("GET", "/a/:id"), named("DELETE", "/a/:name")])))
+  })
+
   it.effect("spec/errors §2: an unknown path is 404 in the one shape", () =>
     Effect.gen(function* () {
       for (const path of [
