@@ -61,7 +61,7 @@ export const decodeClientConfig = (
     return required(
       variable,
       environment[variable],
-      "is required; create a credential with `tocsin credentials create`",
+      "is required; sign in with `tocsin login`, or create a credential with `tocsin credentials create`",
     )
   }
   const config = {

@@ -69,8 +69,14 @@ const onFile = <A>(path: string, read: () => Promise<A>): Effect.Effect<A, FileI
   Effect.tryPromise({
     try: read,
     catch: (cause) =>
-      new FileIsUnusable({ message: `${path}: cannot be read (${(cause as { code?: string }).code})` }),
+      new FileIsUnusable({ message: `${path}: ${fileProblem((cause as { readonly code?: string }).code)}` }),
   })
+
+const fileProblem = (code: string | undefined): string => {
+  if (code === "ENOENT") return "no such file or directory"
+  if (code === "EACCES" || code === "EPERM") return "permission denied"
+  return `cannot be read (${code ?? "unknown error"})`
+}
 
 /** The files of a directory that can have definitions; hidden files and directories have none. */
 const filesBelow = (

@@ -76,7 +76,12 @@ export const getCommand = work(
         yield* ensureProject(client, flags.project)
       const missing = names.filter((name) => all.every(({ metadata }) => metadata.name !== name))
       if (all.length > 0 || names.length === 0) yield* print(objectsText(format, found, flags, terminal))
-      if (all.length === 0 && names.length === 0) yield* Console.error("No objects found.")
+      if (all.length === 0 && names.length === 0)
+        yield* Console.error(
+          flags.allProjects === true
+            ? "No objects found."
+            : "No objects found in the project. Use -A for all projects.",
+        )
       if (missing.length > 0)
         return yield* new CommandFailed({
           message: `${kinds} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,

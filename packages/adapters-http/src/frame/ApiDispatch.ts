@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { nearestName } from "@tocsin/domain/codec"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -56,6 +57,9 @@ export const makeDispatch = <E extends ApiFailure, R>(
   errorForms: ReadonlyArray<ErrorForm> = [],
 ): ApiDispatch<R> => {
   const findRoute = makeRouter(routes)
+  const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes(":"))
+  const nearestPath = (path: string) =>
+    path.length <= comparedPathMaxCharacters ? nearestName(path, paths) : undefined
   const logUnavailable = makeUnavailableLog()
 
   const handle = (
@@ -80,7 +84,9 @@ export const makeDispatch = <E extends ApiFailure, R>(
     if (Result.isFailure(found)) {
       const rejection = rejectedRoute(found.failure, incoming.method, path)
       return rejection._tag === "PathNotFound"
-        ? otherwise(new RoutedRequest(incoming, path, search, {}, traceId))
+        ? Effect.mapError(otherwise(new RoutedRequest(incoming, path, search, {}, traceId)), (failure) =>
+            failure._tag === "PathNotFound" ? new PathNotFound({ nearest: nearestPath(path) }) : failure,
+          )
         : Effect.fail(rejection)
     }
     if (!isVersionAcceptable(incoming.header("accept"))) return Effect.fail(new VersionIsNotAcceptable())
@@ -313,3 +319,6 @@ const withFrameHeaders = (response: ApiResponse, path: string, traceId: string):
     ? { status, headers, body }
     : { ...response, headers }
 }
+
+/** Longest path that is compared with those there are, to say which one was meant. */
+const comparedPathMaxCharacters = 64

@@ -75,7 +75,15 @@ export const rejectedRoute = (
 /** The methods of RFC 9110 section 9 and RFC 5789, which any path may be asked for. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 
-export class PathNotFound extends TaggedError("PathNotFound") {}
+/** No route has the path. */
+export class PathNotFound extends TaggedError("PathNotFound")<{
+  /** A path that there is, if the one of the request is probably a misspelling of it. */
+  readonly nearest?: string | undefined
+}> {
+  constructor(given: { readonly nearest?: string | undefined } = {}) {
+    super(given)
+  }
+}
 
 /** The path is not percent-encoded UTF-8. */
 export class PathIsMalformed extends TaggedError("PathIsMalformed") {}

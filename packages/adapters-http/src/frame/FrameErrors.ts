@@ -46,7 +46,12 @@ type FrameFailure =
   | ConcurrencyLimitIsExceeded
 
 export const frameErrors: StatusTable<FrameFailure> = {
-  PathNotFound: () => oneError(404, { title: "Not found", code: "not_found" }),
+  PathNotFound: ({ nearest }) =>
+    oneError(404, {
+      title: "Not found",
+      code: "not_found",
+      ...(nearest !== undefined && { detail: `There is no such path; did you mean ${nearest}?` }),
+    }),
   PathIsMalformed: () => oneError(400, invalidPath),
   MethodIsNotAllowed: ({ allow }) =>
     oneError(

@@ -157,11 +157,21 @@ describe("paths", () => {
     }).pipe(Effect.provide(serverOf([named("GET", "/a/:id"), named("DELETE", "/a/:name")])))
   })
 
+  it.effect("a path that is probably misspelled is 404 with the one that there is", () =>
+    Effect.gen(function* () {
+      const [error] = errorsOf(yield* send("/thing"))
+      expect(error?.detail).toBe("There is no such path; did you mean /things?")
+      expect(errorsOf(yield* send(`/thing${"s".repeat(64)}`))).toEqual([
+        { title: "Not found", code: "not_found" },
+      ])
+    }).pipe(Effect.provide(server)),
+  )
+
   it.effect("spec/errors §2: an unknown path is 404 in the one shape", () =>
     Effect.gen(function* () {
       for (const path of [
         "/",
-        "/nothing",
+        "/nowhere",
         "/things/",
         "/things/a/b",
         "//things",
@@ -170,9 +180,9 @@ describe("paths", () => {
       ]) {
         const answer = yield* send(path)
         expect([path, answer.status]).toEqual([path, 404])
-        expect(JSON.parse(answer.text)).toEqual({
-          errors: [{ title: "Not found", code: "not_found" }],
-        })
+        const { detail, ...error } = errorsOf(answer)[0] ?? {}
+        expect(error).toEqual({ title: "Not found", code: "not_found" })
+        expect(detail ?? "").toMatch(/^$|^There is no such path; did you mean \/[\w/]+\?$/)
       }
     }).pipe(Effect.provide(server)),
   )

@@ -190,7 +190,7 @@ const issueOfAddress = (
     ? undefined
     : issue(
         "url_address_forbidden",
-        "must not point to a non-public address (loopback, private, link-local, …)",
+        "must not point to a non-public address (loopback, private, link-local, …); an operator can allow it with TOCSIN_EGRESS_ALLOW_CIDRS",
       )
 
 const issueOfName = (

@@ -122,13 +122,24 @@ export const number = (bounds: NumberBounds): Codec<number, unknown, number> => 
     },
     (value, path, issues) => {
       if (typeof value !== "number" || Number.isNaN(value)) {
-        return issues.add(path, "wrong_type", "must be a number")
+        return issues.add(path, "wrong_type", `must be a number${numberHint(value)}`)
       }
       return isAllowed(value)
         ? value
         : issues.add(path, "out_of_range", boundsMessage(bounds) + (hint?.(value) ?? ""))
     },
   )
+}
+
+/** How to write the number that a text probably means. */
+const numberHint = (value: unknown): string => {
+  if (typeof value !== "string") return ""
+  const [, digits, suffix = ""] = /^([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(%|[A-Za-z]*)$/.exec(value.trim()) ?? []
+  if (digits === undefined) return ""
+  if (suffix === "") return `: write ${digits} without quotation marks`
+  return suffix === "%"
+    ? `: write ${digits}% as ${Number((Number(digits) / 100).toPrecision(15))}`
+    : `: write ${digits} without "${suffix}"`
 }
 
 const boundsMessage = ({ min, above, max, below, isInteger }: NumberBounds): string => {

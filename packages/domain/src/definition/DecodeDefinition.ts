@@ -3,7 +3,7 @@ import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { type Codec, decode, type Reader } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.ts"
-import { isGiven, isObject, literals, oneOf } from "../codec/Leaves.ts"
+import { isGiven, isObject, literals } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata } from "../metadata/Metadata.ts"
 import { defaultProjectName } from "../slo/Project.ts"
@@ -125,8 +125,14 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
   const given = Object.hasOwn(input, "apiVersion") ? input["apiVersion"] : undefined
   const at = propertyPath(path, "apiVersion")
   if (!isGiven(given)) issues.add(at, "required", "is required")
-  else oneOf([apiVersionOf(vendorPrefix)])(given, at, issues)
+  else if (given !== apiVersionOf(vendorPrefix))
+    issues.add(at, "not_allowed_value", `must be ${apiVersionOf(vendorPrefix)}${conversionHint(given)}`)
 }
+
+const conversionHint = (apiVersion: unknown): string =>
+  typeof apiVersion === "string" && /^(?:openslo|sloth\.slok\.dev|pyrra\.dev)\//.test(apiVersion)
+    ? "; `tocsin convert` converts documents of OpenSLO, Sloth and Pyrra"
+    : ""
 
 /** Most definitions in one request. */
 export const definitionsMax = 1_000
