@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { readFileSync, symlinkSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build, type Plugin } from "esbuild"
 import { bundledProgram } from "./BundledProgram.ts"
 
 /**
- * Bundles TypeScript files with all that they import into a folder, and returns the folder. Each runs there as
+ * Bundles TypeScript files with all modules of this repository that they import into a folder, and returns the folder. Each runs there as
  * `bundledProgram`: to compile all modules in each process that a test starts takes far longer than most of the tests.
+ *
+ * Packages of third parties are not bundled: Node.js resolves them from `node_modules` in the folder, as it does from the sources.
  *
  * Modules have the `import.meta` of their sources, and `process.argv` names the source, by which examples know that they are run.
  */
@@ -32,9 +34,19 @@ export const bundlePrograms = async (files: ReadonlyArray<URL>, folder: string):
         `process.argv[1] = ${JSON.stringify(sourceOfProgram)}[process.argv[1]] ?? process.argv[1]\n`,
       ].join(";"),
     },
-    plugins: [withSourceMeta],
+    plugins: [withSourceMeta, withoutThirdParties],
   })
+  symlinkSync(fileURLToPath(new URL("../node_modules", import.meta.url)), join(folder, "node_modules"))
   return folder
+}
+
+const withoutThirdParties: Plugin = {
+  name: "without-third-parties",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === "entry-point" || path.startsWith("@tocsin/") ? undefined : { path, external: true },
+    )
+  },
 }
 
 const withSourceMeta: Plugin = {

@@ -115,6 +115,10 @@ export class FleetPlane {
 
   /** The table as it is now; figures that change later are seen in it as long as the plane does not grow. */
   get table(): FleetTable {
+    return this.#tableNow()
+  }
+
+  #tableNow(): FleetTable {
     const labels = columns(labelNames, (label) => ({
       codes: this.#codes[label],
       texts: this.#texts[label].texts,
@@ -125,7 +129,7 @@ export class FleetPlane {
       labels,
       figures: { ...this.#figures },
       withoutObjectives: this.#withoutObjectives,
-      renewed: () => (changes === this.#definitionChanges ? undefined : this.table),
+      renewed: () => (changes === this.#definitionChanges ? undefined : this.#tableNow()),
     }
   }
 
