@@ -13,7 +13,7 @@ export interface ContenderProcess {
 /** CPU time that the process has used so far, in microseconds; every contender answers it. */
 export const cpuQuestion = "cpu"
 
-/** Starts `module` as a process with this one's options of Node; in the short form, as it is bundled. */
+/** Starts `module` as a process with this one's options of Node, or as it is bundled in `programsFolder`. */
 export const startContender = (module: URL, name: string): ContenderProcess => {
   const program =
     programsFolder === undefined ? fileURLToPath(module) : bundledProgram(module, programsFolder)

@@ -7,7 +7,7 @@ import { bundlePrograms } from "../test/Programs.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../test/Watchdog.ts"
 import { benchmarks } from "./Benchmarks.ts"
 import type { Comparison } from "./Compare.ts"
-import { shortFormVariable } from "./Length.ts"
+import { programsVariable, shortFormVariable } from "./Length.ts"
 import type { ShortRun } from "./ShortForm.ts"
 
 /** What is wrong with the figures of a comparison. */
@@ -43,7 +43,7 @@ export const shortFormSuite = async (isMeant: (needs: ReadonlyArray<string>) => 
     fork(fileURLToPath(new URL("./ShortForm.ts", import.meta.url)), names, {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       execArgv: ["--import", "tsx", "--conditions=source", "--expose-gc"],
-      env: { ...process.env, [shortFormVariable]: programs, TMPDIR: folder },
+      env: { ...process.env, [shortFormVariable]: "1", [programsVariable]: programs, TMPDIR: folder },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     }),
   )

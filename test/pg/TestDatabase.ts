@@ -97,6 +97,16 @@ const truncateLarge = `
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(c.oid) > 1048576
       AND relname NOT IN ('schema_migrations', 'test_clock'));`
 
+/** Longer than any statement that goes on after its test was interrupted, so that only a transaction that never ends fails. */
+const lockTimeout = "60s"
+
+/** Fails with the last statements of the transactions that a test has left open, which would otherwise be waited for without end. */
+const orNameOpenTransactions = `
+  EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'transactions of an earlier test have not ended; their last statements: %', (
+      SELECT string_agg(left(query, 500), '; ') FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL)`
+
 const emptyTables = await Effect.runPromise(
   Effect.gen(function* () {
     yield* stopClock
@@ -107,7 +117,10 @@ const emptyTables = await Effect.runPromise(
         AND relname NOT IN ('schema_migrations', 'test_clock')`
     const deletes = tables.map(({ name }) => `DELETE FROM ${name};`)
     const emptyTables = Effect.andThen(
-      sql.unsafe(`DO $$ BEGIN ${truncateLarge} ${deletes.join("")} END $$`),
+      sql.unsafe(`DO $$ BEGIN
+        SET LOCAL lock_timeout = '${lockTimeout}';
+        ${truncateLarge} ${deletes.join("")} ${orNameOpenTransactions};
+      END $$`),
       onEachNode("DELETE FROM test_clock;\nINSERT INTO test_clock VALUES (0)"),
     )
     yield* emptyTables

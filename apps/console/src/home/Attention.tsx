@@ -339,7 +339,9 @@ const WithoutData = ({ overview: { withoutData, states } }: { readonly overview:
   <Section
     title={t("SLOs without data")}
     href="/slos?state=noData"
-    linkText={t("View all {count}", { count: countText(states.noData) })}
+    linkText={
+      states === undefined ? t("View all") : t("View all {count}", { count: countText(states.noData) })
+    }
     items={withoutData}
     keyOf={({ slo }) => keyText(slo)}
   >

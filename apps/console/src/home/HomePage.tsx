@@ -61,22 +61,30 @@ export const HomePage = () => {
 
 /** An organization with few SLOs may not have sent its first notification. */
 const isNew = ({ states }: Overview): boolean =>
-  objectiveStates.reduce((sum, state) => sum + states[state], 0) < 10
+  states !== undefined && objectiveStates.reduce((sum, state) => sum + states[state], 0) < 10
 
-/** How many SLOs are in each state, and how many alerts are open; each is a link to the list of them. */
+/** How many SLOs are in each state, if that is known, and how many alerts are open; each is a link to the list of them. */
 const Summary = ({ overview: { states, alerts } }: { readonly overview: Overview }) => (
   <ul className={css.summary} aria-label={t("Summary")}>
     {objectiveStates.map((state) => (
       <li key={state}>
         <Link href={`/slos?state=${state}`} className={css.tile}>
           <span className={css.tileName}>
-            <span className={states[state] > 0 ? stateCss[state] : "dim"}>{iconOf(state)}</span>{" "}
+            <span className={states === undefined || states[state] > 0 ? stateCss[state] : "dim"}>
+              {iconOf(state)}
+            </span>{" "}
             {labelOf(state)}
           </span>
-          <strong>{countText(states[state])}</strong>
-          <span className="dim small">
-            {t("{count, plural, one {SLO} other {SLOs}}", { count: states[state] })}
-          </span>
+          {states === undefined ? (
+            <span className="dim small">{t("Too many SLOs to count")}</span>
+          ) : (
+            <>
+              <strong>{countText(states[state])}</strong>
+              <span className="dim small">
+                {t("{count, plural, one {SLO} other {SLOs}}", { count: states[state] })}
+              </span>
+            </>
+          )}
         </Link>
       </li>
     ))}

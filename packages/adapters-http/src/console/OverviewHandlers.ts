@@ -16,6 +16,7 @@ import {
   readOverview as readDomainOverview,
   readRecords,
   readSloSnapshot,
+  roundedBudget,
   type SloSnapshot,
 } from "@tocsin/domain/features/overview"
 import type { OrganizationId } from "@tocsin/domain/kernel"
@@ -26,7 +27,7 @@ import * as Schema from "effect/Schema"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
-import { named, objectiveRowOf, roundedBudget, sloRowsJson } from "./SloRows.ts"
+import { named, objectiveRowOf, sloRowsJson } from "./SloRows.ts"
 import { serve } from "../serve/Serve.ts"
 import { responseOf, sloSnapshotOf } from "./SloSnapshots.ts"
 import { urgentPart } from "./UrgentRows.ts"

@@ -1,7 +1,13 @@
 import type { objectiveRow, SloRow, SloRowList } from "@tocsin/api"
 import type { NamedObject, SloRecord, StateCounts } from "@tocsin/domain"
 import { overallTrack, type Parts } from "@tocsin/domain/adapter"
-import { type SloSnapshot, tracksOf, type TrackStatus } from "@tocsin/domain/features/overview"
+import {
+  roundedBudget,
+  roundedDown,
+  type SloSnapshot,
+  tracksOf,
+  type TrackStatus,
+} from "@tocsin/domain/features/overview"
 import { projectKeyText } from "@tocsin/domain/kernel"
 import { joinBytes } from "../slos/SloJson.ts"
 
@@ -78,21 +84,10 @@ export const objectiveRowOf = ({
   ...(track !== overallTrack && { name: track }),
   ...(displayName !== undefined && { displayName }),
   target,
-  ...(reliability !== undefined && { reliability: floored(reliability, 1e6) }),
+  ...(reliability !== undefined && { reliability: roundedDown(reliability, 1e6) }),
   ...(budget !== undefined && { errorBudgetRemainingPercentage: roundedBudget(budget) }),
   ...(burnRate !== undefined && { burnRate: Number(burnRate.toPrecision(4)) }),
 })
-
-/** Rounds down, so that the state of the objective stays what it is: exactly nothing, or 20%, remains so. */
-export const roundedBudget = (budget: number): number =>
-  budget > 0 && budget < 1e-4 ? 1e-4 : floored(budget, 1e4)
-
-/** A share times a power of ten may be a little less than the whole number that it stands for. */
-const floored = (value: number, factor: number): number => {
-  const scaled = value * factor
-  const nearest = Math.round(scaled)
-  return (Math.abs(scaled - nearest) < 1e-9 * factor ? nearest : Math.floor(scaled)) / factor
-}
 
 export const named = ({ name, displayName }: NamedObject) => ({
   name,

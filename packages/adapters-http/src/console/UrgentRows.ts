@@ -1,14 +1,18 @@
 import { urgentRowsMax } from "@tocsin/api"
-import { type ObjectiveState, objectiveState, objectiveStates, type SloRecord } from "@tocsin/domain"
+import { type ObjectiveState, objectiveState, type SloRecord } from "@tocsin/domain"
 import type { Parts } from "@tocsin/domain/adapter"
-import { displayNameOf, type SloSnapshot, sloState, tracksOf } from "@tocsin/domain/features/overview"
+import {
+  compareSloRanks,
+  displayNameOf,
+  type SloRank,
+  type SloSnapshot,
+  sloState,
+  tracksOf,
+} from "@tocsin/domain/features/overview"
 import { projectKeyText } from "@tocsin/domain/kernel"
-import { roundedBudget } from "./SloRows.ts"
 
-interface Ranked {
+interface Ranked extends SloRank {
   readonly record: SloRecord
-  readonly urgency: number
-  readonly budget: number
 }
 
 /** Records that are ranked in one part. */
@@ -30,8 +34,8 @@ export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
     states.push(state)
     const ranked = rank(record, state)
     const last = first.at(-1)
-    if (first.length === urgentRowsMax && last !== undefined && compare(last, ranked) <= 0) continue
-    const at = first.findLastIndex((other) => compare(other, ranked) <= 0) + 1
+    if (first.length === urgentRowsMax && last !== undefined && compareSloRanks(last, ranked) <= 0) continue
+    const at = first.findLastIndex((other) => compareSloRanks(other, ranked) <= 0) + 1
     first.splice(at, 0, ranked)
     first.splice(urgentRowsMax)
   }
@@ -45,22 +49,10 @@ export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
   return { part, states }
 }
 
-/** The budget is that of the most urgent objective, with the digits that the console has. */
 const rank = (record: SloRecord, state: ObjectiveState): Ranked => {
   const budgets = tracksOf(record)
     .filter((track) => objectiveState(track) === state)
-    .map(({ errorBudgetRemainingPercentage: budget }) =>
-      budget === undefined ? Infinity : roundedBudget(budget),
-    )
-  return { record, urgency: objectiveStates.indexOf(state), budget: Math.min(...budgets) }
+    .map(({ errorBudgetRemainingPercentage: budget = Infinity }) => budget)
+  const { slo } = record
+  return { record, slo: slo.metadata, state, budget: Math.min(...budgets), displayName: displayNameOf(slo) }
 }
-
-const compare = (a: Ranked, b: Ranked): number => {
-  if (a.urgency !== b.urgency) return a.urgency - b.urgency
-  if (a.budget !== b.budget) return a.budget < b.budget ? -1 : 1
-  const names = collator.compare(displayNameOf(a.record.slo), displayNameOf(b.record.slo))
-  if (names !== 0) return names
-  return projectKeyText(a.record.slo.metadata) < projectKeyText(b.record.slo.metadata) ? -1 : 1
-}
-
-const collator = new Intl.Collator("en", { numeric: true })

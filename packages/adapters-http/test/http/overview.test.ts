@@ -1,7 +1,8 @@
 import { NodeApiServer } from "@tocsin/adapters-http"
-import { refreshStatus } from "@tocsin/domain"
-import type { Definition } from "@tocsin/domain/adapter"
+import { countStates, recordKey, refreshStatus } from "@tocsin/domain"
+import { type Definition, inParts } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
+import { readFleetSummary, readSloSnapshot, roundedBudget } from "@tocsin/domain/features/overview"
 import { snapshotSlosMax } from "@tocsin/domain/limits"
 import { writeCursor } from "@tocsin/domain/pagination"
 import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
@@ -11,10 +12,11 @@ import type { Overview, SloRowList, SloTrendList } from "@tocsin/api"
 import type { SloForecast } from "@tocsin/api"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
-import { roundedBudget } from "../../src/console/SloRows.ts"
+import { urgentPart } from "../../src/console/UrgentRows.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import {
@@ -35,24 +37,29 @@ const json = <A>(response: ReceivedResponse): A => {
 }
 
 /** A server whose SLOs are more than are read together: as many records as fit into a snapshot are the first one. */
-const serverOfMany = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
-  Layer.provide(
-    Layer.effect(
-      SloStore,
-      Effect.map(SloStore, (store) =>
-        SloStore.of({
-          ...store,
-          page: (organization) =>
-            Effect.map(store.page(organization, { limit: 1 }), ({ items }) => ({
-              items: Array.from({ length: snapshotSlosMax }, () => items).flat(),
-              hasMore: true,
-            })),
-        }),
+const serverOfMany = ({ slosOfProject }: { readonly slosOfProject?: number } = {}) =>
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
+    Layer.provide(
+      Layer.effect(
+        SloStore,
+        Effect.map(SloStore, (store) =>
+          SloStore.of({
+            ...store,
+            page: (organization) =>
+              Effect.map(store.page(organization, { limit: 1 }), ({ items }) => ({
+                items: Array.from({ length: snapshotSlosMax }, () => items).flat(),
+                hasMore: true,
+              })),
+            projectVersions: (organization) =>
+              Effect.map(store.projectVersions(organization), (versions) =>
+                versions.map((each) => ({ ...each, slos: slosOfProject ?? each.slos })),
+              ),
+          }),
+        ),
       ),
     ),
-  ),
-  Layer.provideMerge(apiPorts),
-)
+    Layer.provideMerge(apiPorts),
+  )
 
 const overviewOf = (headers: Readonly<Record<string, string>>) =>
   Effect.map(send("/api/console/overview", { headers }), json<Overview>)
@@ -455,7 +462,62 @@ describe("GET /api/console/rows", () => {
       expect(overview.lowestBudgets.map(({ slo }) => slo.name)).toEqual(["breached"])
       expect(overview.fastestBurns.map(({ slo }) => slo.name)).toEqual(["breached"])
       expect(overview.withoutData.map(({ slo }) => slo.name)).toEqual(["silent", "unread"])
-    }).pipe(Effect.provide(serverOfMany)),
+    }).pipe(Effect.provide(serverOfMany())),
+  )
+
+  it.effect("spec/console §12: ranks all SLOs by their latest figures as it ranks records", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const prometheus = { url: sourceUrlOf("http://127.0.0.1:9090"), good: "good", total: "total" }
+      const grouped = { indicator: { prometheus: { ...prometheus, groupBy: ["region"] } } }
+      const budgets = [1, 0.10004, -1, 0.10001, 0, 1e-9, 0.2]
+      const keys = Array.from({ length: 150 }, (_, index) => ({
+        project: index % 2 === 0 ? "shop" : "lab",
+        name: `slo-${(index * 7) % 75}`,
+      }))
+      const store = yield* SloStore
+      const half = keys.length / 2
+      for (const added of [keys.slice(half), keys.slice(0, half)]) {
+        yield* putDefinitions(
+          "acme",
+          added.map((each, index) => anSlo(each, index % 5 === 0 ? grouped : { objectives: [good] })),
+        )
+        const summary = yield* readFleetSummary("acme", { urgentMax: 0, itemsMax: 0 })
+        expect(summary?.urgent).toEqual([])
+      }
+      for (const [index, slo] of keys.entries()) {
+        const { revision } = Option.getOrThrow(yield* store.findForStatus("acme", slo))
+        const budget = budgets[index % (budgets.length + 1)]
+        if (budget === undefined) continue
+        const status = {
+          reliability: 0.9,
+          errorBudgetRemaining: 0,
+          errorBudgetRemainingPercentage: budget,
+          burnRate: 1,
+        }
+        yield* store.writeStatuses([
+          { organization: "acme", slo, revision, statuses: new Map([["good", status]]) },
+        ])
+      }
+      const snapshot = yield* readSloSnapshot("acme")
+      const { part, states } = yield* inParts(() => urgentPart(snapshot))
+      const urgentMax = part.records.length
+      const summary = yield* readFleetSummary("acme", { urgentMax, itemsMax: 0 })
+      expect(summary?.urgent).toEqual(part.records.map(recordKey))
+      expect(summary?.states).toEqual(countStates(states))
+      expect(summary?.states.noData).toBeGreaterThan(keys.length / 5)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/console §12: omits the counts if the latest statuses would take too much memory", () =>
+    Effect.gen(function* () {
+      const headers = yield* filled
+      const urgent = json<RowListJson>(yield* send("/api/console/rows?part=urgent", { headers }))
+      expect([urgent.data, urgent.states]).toEqual([[], undefined])
+      const overview = yield* overviewOf(headers)
+      expect([overview.hasMoreSlos, overview.states]).toEqual([true, undefined])
+      expect(overview.lowestBudgets.map(({ slo }) => slo.name)).toContain("breached")
+    }).pipe(Effect.provide(serverOfMany({ slosOfProject: 10_000_000 }))),
   )
 
   it.effect("spec/rate-limits §8: pages after a cursor are costly reads", () =>

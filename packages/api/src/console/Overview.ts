@@ -90,9 +90,12 @@ export const overviewAlert = Schema.Struct({
 
 /** The overview of an organization: what needs attention. */
 export const overview = Schema.Struct({
-  states: stateCounts.annotate({ description: "Number of SLOs in each state" }),
+  states: Schema.optionalKey(stateCounts).annotate({
+    description:
+      "Number of SLOs in each state. Omitted if the organization has too many SLOs to keep the latest status of each in memory",
+  }),
   hasMoreSlos: Schema.Boolean.annotate({
-    description: `Whether there are more than ${snapshotSlosMax} SLOs. If so, \`exhausting\`, \`closing\` and \`services\` show only the first of them`,
+    description: `Whether there are more than ${snapshotSlosMax} SLOs. If so, \`exhausting\`, \`closing\` and \`services\` cover only the first of them; if \`states\` is omitted, the other lists do too`,
   }),
   lowestBudgets: Schema.Array(overviewObjective).annotate({
     description: "Objectives that are at risk or breached, with the lowest error budgets",

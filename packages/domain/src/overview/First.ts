@@ -2,37 +2,29 @@
 export class First<A> {
   readonly items: Array<A> = []
   readonly #max: number
-  readonly #keys: ReadonlyArray<(item: A) => number>
+  readonly #compare: (a: A, b: A) => number
 
-  constructor(max: number, ...keys: ReadonlyArray<(item: A) => number>) {
+  constructor(max: number, compare: (a: A, b: A) => number) {
     this.#max = max
-    this.#keys = keys
-  }
-
-  /** Whether an item with these keys would be one of the first. */
-  takes(...keys: ReadonlyArray<number>): boolean {
-    const last = this.items.at(-1)
-    if (this.items.length < this.#max) return true
-    return last !== undefined && compareKeys(keys, this.#keysOf(last)) < 0
+    this.#compare = compare
   }
 
   add(item: A): void {
-    const keys = this.#keysOf(item)
-    if (!this.takes(...keys)) return
-    const at = this.items.findLastIndex((other) => compareKeys(this.#keysOf(other), keys) <= 0) + 1
+    const last = this.items.at(-1)
+    if (this.items.length >= this.#max && (last === undefined || this.#compare(last, item) <= 0)) return
+    const at = this.items.findLastIndex((other) => this.#compare(other, item) <= 0) + 1
     this.items.splice(at, 0, item)
     this.items.splice(this.#max)
   }
-
-  #keysOf(item: A): ReadonlyArray<number> {
-    return this.#keys.map((key) => key(item))
-  }
 }
 
-const compareKeys = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
-  for (const [index, ofA] of a.entries()) {
-    const ofB = b[index] ?? ofA
-    if (ofA !== ofB) return ofA < ofB ? -1 : 1
+/** Compares two items by a number, then by the next one. */
+export const byNumbers =
+  <A>(...numbers: ReadonlyArray<(item: A) => number>) =>
+  (a: A, b: A): number => {
+    for (const numberOf of numbers) {
+      const [ofA, ofB] = [numberOf(a), numberOf(b)]
+      if (ofA !== ofB) return ofA < ofB ? -1 : 1
+    }
+    return 0
   }
-  return 0
-}

@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { compareProjectKeys, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
 import type { FleetTable } from "../status/FleetPlane.ts"
 import { fleetTable } from "../status/FleetPlanes.ts"
 import {
   type ObjectiveState,
   objectiveState,
-  objectiveStates,
   type StateCounts,
   worseState,
 } from "../status/ObjectiveState.ts"
@@ -14,6 +13,7 @@ import type { SloRecord } from "../status/SloRecord.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 import { First } from "./First.ts"
+import { compareSloRanks, type SloRank } from "./SloRank.ts"
 
 /** One objective of an SLO, by name. */
 export interface FleetObjective {
@@ -27,13 +27,13 @@ export interface FleetObjective {
 export interface FleetSummary {
   /** The number of SLOs in each state. */
   readonly states: StateCounts
-  /** The first SLOs by state, error budget and name. */
+  /** The first SLOs in the order of `compareSloRanks`, which takes their names for their display names. */
   readonly urgent: ReadonlyArray<ProjectKey>
   /** The lowest error budgets, of objectives that are at risk or breached. */
   readonly lowestBudgets: ReadonlyArray<FleetObjective>
   /** The highest burn rates of at least `fastBurnMin`. */
   readonly fastestBurns: ReadonlyArray<FleetObjective>
-  /** SLOs without data in their time window. */
+  /** The first SLOs without data in their time window, by project and name. */
   readonly withoutData: ReadonlyArray<ProjectKey>
 }
 
@@ -48,36 +48,52 @@ export interface FleetSummaryLimits {
   readonly itemsMax: number
 }
 
-/** Rows that are looked at in one part, also before the code is compiled. */
+/** Rows, or SLOs without rows, that are looked at in one part, also before the code is compiled. */
 const rowsAtOnce = 250
 
 interface Ranked extends FleetObjective {
   readonly figure: number
 }
 
-interface RankedSlo {
-  readonly slo: ProjectKey
-  readonly urgency: number
-  readonly budget: number
+/** How often the figures are gone through if SLOs are added or removed in the meantime. */
+const attemptsMax = 4
+
+/**
+ * Goes through the latest figures of all objectives. The rows of an SLO follow one another; the result does not depend on the order of the
+ * SLOs. It is exact unless definitions change during each of `attemptsMax` attempts, when SLOs that changed during the last may be missing.
+ */
+export function* summarizeFleet(table: FleetTable, limits: FleetSummaryLimits): Parts<FleetSummary> {
+  let latest = table
+  for (let attempt = 1; ; attempt++) {
+    const summary = yield* summarizeRows(latest, limits)
+    const renewed = latest.renewed()
+    if (renewed === undefined || attempt === attemptsMax) return summary
+    latest = renewed
+  }
 }
 
-/** Goes through the latest figures of all objectives once. The rows of an SLO follow one another. */
-export function* summarizeFleet(
-  { rows, labels, figures }: FleetTable,
+function* summarizeRows(
+  { rows, labels, figures, withoutObjectives }: FleetTable,
   { urgentMax, itemsMax }: FleetSummaryLimits,
 ): Parts<FleetSummary> {
   const states = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
-  const urgent = new First<RankedSlo>(
-    urgentMax,
-    ({ urgency }) => urgency,
-    ({ budget }) => budget,
+  const urgent = new First<SloRank>(urgentMax, compareSloRanks)
+  const lowest = new First<Ranked>(
+    itemsMax,
+    (a, b) => a.figure - b.figure || compareProjectKeys(a.slo, b.slo),
   )
-  const lowest = new First<Ranked>(itemsMax, ({ figure }) => figure)
-  const fastest = new First<Ranked>(itemsMax, ({ figure }) => -figure)
-  const withoutData: Array<ProjectKey> = []
+  const fastest = new First<Ranked>(
+    itemsMax,
+    (a, b) => b.figure - a.figure || compareProjectKeys(a.slo, b.slo),
+  )
+  const withoutData = new First<ProjectKey>(itemsMax, compareProjectKeys)
+  const take = (slo: ProjectKey, state: ObjectiveState, budget: number): void => {
+    states[state]++
+    urgent.add({ slo, state, budget, displayName: slo.name })
+    if (state === "noData") withoutData.add(slo)
+  }
   const { project: projects, slo: slos, objective: objectives } = labels
   const textOf = ({ codes, texts }: typeof projects, row: number): string => texts[codes[row] ?? 0] ?? ""
-  const keyOf = (row: number): ProjectKey => ({ project: textOf(projects, row), name: textOf(slos, row) })
   let row = 0
   let nextPart = rowsAtOnce
   while (row < rows) {
@@ -91,6 +107,7 @@ export function* summarizeFleet(
       continue
     }
     const first = row
+    const slo = { project: textOf(projects, first), name: textOf(slos, first) }
     let state: ObjectiveState = "noData"
     let budget = Infinity
     for (; row < rows && isOfSlo(labels, first, row) && !Number.isNaN(figures.target[row]); row++) {
@@ -104,16 +121,16 @@ export function* summarizeFleet(
       if (worse !== state) budget = Infinity
       state = worse
       if (ofObjective === state) budget = Math.min(budget, ofRow ?? Infinity)
-      const isLow = (ofObjective === "breached" || ofObjective === "atRisk") && ofRow !== undefined
-      if (isLow && lowest.takes(ofRow))
-        lowest.add({ slo: keyOf(row), track: textOf(objectives, row), figure: ofRow })
-      if (burnRate >= fastBurnMin && fastest.takes(-burnRate))
-        fastest.add({ slo: keyOf(row), track: textOf(objectives, row), figure: burnRate })
+      const isLow = ofObjective === "breached" || ofObjective === "atRisk"
+      if (isLow && ofRow !== undefined) lowest.add({ slo, track: textOf(objectives, row), figure: ofRow })
+      if (burnRate >= fastBurnMin) fastest.add({ slo, track: textOf(objectives, row), figure: burnRate })
     }
-    states[state]++
-    const urgency = objectiveStates.indexOf(state)
-    if (urgent.takes(urgency, budget)) urgent.add({ slo: keyOf(first), urgency, budget })
-    if (state === "noData" && withoutData.length < itemsMax) withoutData.push(keyOf(first))
+    take(slo, state, budget)
+  }
+  let count = 0
+  for (const slo of withoutObjectives.values()) {
+    if (++count % rowsAtOnce === 0) yield
+    take(slo, "noData", Infinity)
   }
   const named = ({ slo, track }: Ranked): FleetObjective => ({ slo, track })
   return {
@@ -121,7 +138,7 @@ export function* summarizeFleet(
     urgent: urgent.items.map(({ slo }) => slo),
     lowestBudgets: lowest.items.map(named),
     fastestBurns: fastest.items.map(named),
-    withoutData,
+    withoutData: withoutData.items,
   }
 }
 

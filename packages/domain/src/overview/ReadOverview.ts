@@ -23,7 +23,7 @@ import {
 } from "../status/ObjectiveState.ts"
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { First } from "./First.ts"
+import { byNumbers, First } from "./First.ts"
 import { fastBurnMin, type FleetObjective, readFleetSummary, readRecords } from "./FleetSummary.ts"
 import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
 
@@ -82,9 +82,12 @@ export interface FailedSource {
 
 /** What needs attention in an organization now; each list has the most urgent first and at most `overviewItemsMax`. */
 export interface Overview {
-  /** The number of SLOs in each state. */
-  readonly states: StateCounts
-  /** Whether there are more SLOs than an overview is about. */
+  /**
+   * The number of SLOs in each state; absent if the latest figures of all SLOs would take too much memory. Then everything else is about
+   * the SLOs of the snapshot.
+   */
+  readonly states?: StateCounts
+  /** Whether there are more SLOs than the snapshot has. */
   readonly hasMoreSlos: boolean
   /** The lowest error budgets, of objectives that are at risk or breached. */
   readonly lowestBudgets: ReadonlyArray<OverviewObjective>
@@ -128,6 +131,7 @@ export const readOverview = Effect.fnUntraced(function* (
   const ofSnapshot = yield* inParts(() => summarize(snapshot, now))
   const ofAll = hasMore ? yield* summaryOfAll(organization) : undefined
   const summary = { ...ofSnapshot, ...ofAll }
+  const isOfAll = !hasMore || ofAll !== undefined
   const open = [...openAlerts.values()]
   const newest = yield* (yield* AlertStore).list(
     organization,
@@ -137,7 +141,7 @@ export const readOverview = Effect.fnUntraced(function* (
   const failed = yield* (yield* IndicatorStore).failed(organization, overviewProblemsMax)
   const methods = yield* troubledMethods(organization)
   const overview: Overview = {
-    states: summary.states,
+    ...(isOfAll && { states: summary.states }),
     hasMoreSlos: hasMore,
     lowestBudgets: summary.lowestBudgets,
     fastestBurns: summary.fastestBurns,
@@ -212,10 +216,19 @@ const recordsAtOnce = 100
 /** Goes through the records of a snapshot once. */
 function* summarize(snapshot: SloSnapshot, now: number) {
   const calendarRanges = makeCalendarRanges()
-  const lowest = new First<OverviewObjective>(overviewItemsMax, budgetOf)
-  const fastest = new First<OverviewObjective>(overviewItemsMax, ({ burnRate = 0 }) => -burnRate)
-  const closing = new First<Overview["closing"][number]>(overviewItemsMax, ({ endsAt }) => endsAt, budgetOf)
-  const soonest = new First<LastingRecord>(forecastsMax, ({ lastsMs }) => lastsMs)
+  const lowest = new First<OverviewObjective>(overviewItemsMax, byNumbers(budgetOf))
+  const fastest = new First<OverviewObjective>(
+    overviewItemsMax,
+    byNumbers(({ burnRate = 0 }) => -burnRate),
+  )
+  const closing = new First(
+    overviewItemsMax,
+    byNumbers<Overview["closing"][number]>(({ endsAt }) => endsAt, budgetOf),
+  )
+  const soonest = new First<LastingRecord>(
+    forecastsMax,
+    byNumbers(({ lastsMs }) => lastsMs),
+  )
   const withoutData: Array<Overview["withoutData"][number]> = []
   const states: Array<ObjectiveState> = []
   for (const [index, record] of snapshot.records.entries()) {

@@ -29,6 +29,10 @@ export interface FleetTable {
   readonly labels: Readonly<Record<FleetLabel, FleetTexts>>
   /** `NaN` where there is no figure. */
   readonly figures: Readonly<Record<FleetFigure, Float64Array>>
+  /** The SLOs that have no row, as none of their objectives' groups is known yet; by `projectKeyText`. They change in place. */
+  readonly withoutObjectives: ReadonlyMap<string, ProjectKey>
+  /** The table as it is now if SLOs were added, removed or defined again since: a reader of all rows may have missed some. */
+  readonly renewed: () => FleetTable | undefined
 }
 
 const labelNames: ReadonlyArray<FleetLabel> = ["project", "service", "slo", "objective"]
@@ -81,6 +85,7 @@ class Texts {
 /** Keeps the latest figures of an organization's objectives in columns. It grows; once `isWorn`, it is to be read again. */
 export class FleetPlane {
   readonly #slos = new Map<string, FleetSlo>()
+  readonly #withoutObjectives = new Map<string, ProjectKey>()
   readonly #projects = new Map<string, { slos: number; definition: number; status: number }>()
   readonly #texts = {
     project: new Texts(),
@@ -94,13 +99,13 @@ export class FleetPlane {
   #goneRows = 0
   #keyCharacters = 0
   #reading = 0
+  #definitionChanges = 0
 
   /** What it takes in memory, in bytes. */
   get bytes(): number {
     const ofTexts = labelNames.reduce((sum, label) => sum + this.#texts[label].bytes, 0)
-    return (
-      ofTexts + this.#codes.project.length * rowBytes + this.#slos.size * sloBytes + 2 * this.#keyCharacters
-    )
+    const ofSlos = (this.#slos.size + this.#withoutObjectives.size) * sloBytes
+    return ofTexts + this.#codes.project.length * rowBytes + ofSlos + 2 * this.#keyCharacters
   }
 
   /** Whether most of its rows are of objectives that are gone. */
@@ -110,11 +115,22 @@ export class FleetPlane {
 
   /** The table as it is now; figures that change later are seen in it as long as the plane does not grow. */
   get table(): FleetTable {
+    return this.#tableNow()
+  }
+
+  #tableNow(): FleetTable {
     const labels = columns(labelNames, (label) => ({
       codes: this.#codes[label],
       texts: this.#texts[label].texts,
     }))
-    return { rows: this.#rows, labels, figures: { ...this.#figures } }
+    const changes = this.#definitionChanges
+    return {
+      rows: this.#rows,
+      labels,
+      figures: { ...this.#figures },
+      withoutObjectives: this.#withoutObjectives,
+      renewed: () => (changes === this.#definitionChanges ? undefined : this.#tableNow()),
+    }
   }
 
   /** What was read of an SLO. */
@@ -170,7 +186,9 @@ export class FleetPlane {
     const { project, version } = change
     const reading = known?.reading ?? 0
     const added: FleetSlo = { project, version, first: this.#rows, count: targets.size, reading }
+    this.#definitionChanges++
     this.#slos.set(key, added)
+    if (targets.size === 0) this.#withoutObjectives.set(key, { project, name: change.name })
     this.#keyCharacters += key.length
     this.#count(project, version, 1)
     this.#makeRoom(targets.size)
@@ -186,7 +204,9 @@ export class FleetPlane {
   }
 
   #remove(key: string, known: FleetSlo): void {
+    this.#definitionChanges++
     this.#slos.delete(key)
+    this.#withoutObjectives.delete(key)
     this.#keyCharacters -= key.length
     this.#count(known.project, known.version, -1)
     for (const figure of figureNames) {

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { FleetPlane } from "../../src/status/FleetPlane.ts"
+import { compareProjectKeys, type ProjectKey } from "../../src/metadata/ObjectKey.ts"
 import { objectiveState, objectiveStates, worseState } from "../../src/status/ObjectiveState.ts"
 import type { ObjectiveStatus } from "../../src/status/ObjectiveStatus.ts"
 import { fastBurnMin, summarizeFleet } from "../../src/overview/FleetSummary.ts"
+import { compareSloRanks } from "../../src/overview/SloRank.ts"
 import { atOnce } from "../../src/work/Parts.ts"
 
 const status = fc.option(
   fc.record({
     reliability: fc.constantFrom(0.5, 1),
     errorBudgetRemaining: fc.constant(0),
-    errorBudgetRemainingPercentage: fc.constantFrom(-1, 0, 0.1, 0.19, 0.2, 1),
+    errorBudgetRemainingPercentage: fc.constantFrom(-1, 0, 0.1, 0.10001, 0.19, 0.2, 1),
     burnRate: fc.constantFrom(0, 1.9, 2, 14),
   }),
   { nil: undefined },
@@ -25,13 +27,13 @@ interface OneSlo {
 const slos: fc.Arbitrary<ReadonlyArray<OneSlo>> = fc.uniqueArray(
   fc.record({
     name: fc.string({ minLength: 1, maxLength: 3 }),
-    objectives: fc.array(status, { minLength: 1, maxLength: 4 }),
+    objectives: fc.array(status, { maxLength: 4 }),
     isRemoved: fc.boolean(),
   }),
   { selector: ({ name }) => name, maxLength: 40 },
 )
 
-const planeOf = (all: ReadonlyArray<OneSlo>): FleetPlane => {
+const planeOf = (all: ReadonlyArray<OneSlo>, lastFirst = false): FleetPlane => {
   const plane = new FleetPlane()
   const take = ({ name, objectives }: OneSlo, definition: number): void => {
     const named = objectives.map((found, index) => [`o-${index}`, found] as const)
@@ -47,10 +49,12 @@ const planeOf = (all: ReadonlyArray<OneSlo>): FleetPlane => {
   // What was replaced, or is removed, leaves rows without figures.
   for (const slo of all) take({ ...slo, objectives: [undefined] }, 1)
   plane.beginReading()
-  for (const slo of all) if (!slo.isRemoved) take(slo, 2)
+  for (const slo of lastFirst ? all.toReversed() : all) if (!slo.isRemoved) take(slo, 2)
   atOnce(plane.removeUnread(new Set(["shop"])))
   return plane
 }
+
+const keyOf = ({ name }: Pick<OneSlo, "name">): ProjectKey => ({ project: "shop", name })
 
 const stateOf = ({ objectives }: OneSlo) =>
   objectives.map((found) => objectiveState(found ?? {})).reduce(worseState, "noData")
@@ -72,18 +76,21 @@ describe("the summary of a fleet", () => {
         const existing = all.filter(({ isRemoved }) => !isRemoved)
         for (const state of objectiveStates)
           expect(summary.states[state]).toBe(existing.filter((slo) => stateOf(slo) === state).length)
-        const urgency = (slo: OneSlo) => objectiveStates.indexOf(stateOf(slo))
-        const compareBudgets = (a: OneSlo, b: OneSlo) =>
-          budgetOf(a) === budgetOf(b) ? 0 : budgetOf(a) - budgetOf(b)
+        const ranks = existing.map((slo) => ({
+          slo: keyOf(slo),
+          state: stateOf(slo),
+          budget: budgetOf(slo),
+          displayName: slo.name,
+        }))
         expect(summary.urgent).toEqual(
-          existing
-            .toSorted((a, b) => urgency(a) - urgency(b) || compareBudgets(a, b))
+          ranks
+            .toSorted(compareSloRanks)
             .slice(0, limits.urgentMax)
-            .map(({ name }) => ({ project: "shop", name })),
+            .map(({ slo }) => slo),
         )
         const objectives = existing.flatMap(({ name, objectives: found }) =>
           found.flatMap((each, index) =>
-            each === undefined ? [] : [{ ...each, slo: { project: "shop", name }, track: `o-${index}` }],
+            each === undefined ? [] : [{ ...each, slo: keyOf({ name }), track: `o-${index}` }],
           ),
         )
         const named = (found: typeof objectives) =>
@@ -92,22 +99,28 @@ describe("the summary of a fleet", () => {
           named(
             objectives
               .filter((each) => ["breached", "atRisk"].includes(objectiveState(each)))
-              .toSorted((a, b) => a.errorBudgetRemainingPercentage - b.errorBudgetRemainingPercentage),
+              .toSorted(
+                (a, b) =>
+                  a.errorBudgetRemainingPercentage - b.errorBudgetRemainingPercentage ||
+                  compareProjectKeys(a.slo, b.slo),
+              ),
           ),
         )
         expect(summary.fastestBurns).toEqual(
           named(
             objectives
               .filter(({ burnRate }) => burnRate >= fastBurnMin)
-              .toSorted((a, b) => b.burnRate - a.burnRate),
+              .toSorted((a, b) => b.burnRate - a.burnRate || compareProjectKeys(a.slo, b.slo)),
           ),
         )
         expect(summary.withoutData).toEqual(
           existing
             .filter((slo) => stateOf(slo) === "noData")
-            .slice(0, limits.itemsMax)
-            .map(({ name }) => ({ project: "shop", name })),
+            .map(keyOf)
+            .toSorted(compareProjectKeys)
+            .slice(0, limits.itemsMax),
         )
+        expect(atOnce(summarizeFleet(planeOf(all, true).table, limits))).toEqual(summary)
       }),
       { numRuns: 200 },
     )
@@ -121,5 +134,27 @@ describe("the summary of a fleet", () => {
       fastestBurns: [],
       withoutData: [],
     })
+  })
+
+  it("counts SLOs that are defined again or removed in the meantime, as they are then", () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `slo-${index}`)
+    const plane = planeOf(names.map((name) => ({ name, objectives: [undefined], isRemoved: false })))
+    const parts = summarizeFleet(plane.table, limits)
+    expect(parts.next().done).toBe(false)
+    plane.beginReading()
+    for (const [index, name] of names.slice(100).entries()) {
+      const targets = new Map(index % 2 === 0 ? [] : [["good", 0.9]])
+      const version = { definition: 3, status: 1 }
+      plane.takeRead({ ...keyOf({ name }), version, outline: { service: "web", targets } })
+    }
+    atOnce(plane.removeUnread(new Set(["shop"])))
+    expect(atOnce(parts).states.noData).toBe(900)
+  })
+
+  it("ends although SLOs are always being defined again", () => {
+    const slo = { name: "checkout", objectives: [undefined], isRemoved: false }
+    const plane = planeOf([slo])
+    const renewed = () => ({ ...plane.table, renewed })
+    expect(atOnce(summarizeFleet(renewed(), limits)).states.noData).toBe(1)
   })
 })

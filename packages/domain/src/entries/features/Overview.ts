@@ -14,6 +14,7 @@ export {
   type OverviewService,
   readOverview,
 } from "../../overview/ReadOverview.ts"
+export { compareSloRanks, roundedBudget, roundedDown, type SloRank } from "../../overview/SloRank.ts"
 export {
   displayNameOf,
   readSloSnapshot,
