@@ -9,6 +9,7 @@ import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { dropOldAnnotations } from "./slo/AnnotationStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
+import { copyCounts } from "./slo/CopyCounts.ts"
 import { dropOldHistory } from "./definition/DefinitionHistoryPg.ts"
 import { maintainHistory } from "./delivery/DeliveryHistory.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
@@ -46,7 +47,10 @@ export const maintenanceMs = 3_600_000
 /** Time before the maintenance of partitions and retention is retried after a failure, in milliseconds. */
 export const maintenanceRetryMs = 60_000
 
-/** Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. */
+/**
+ * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. Beside it, rewrites the counts
+ * that an earlier version has stored.
+ */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const logging = yield* logOutages("Maintaining partitions failed")
@@ -55,6 +59,21 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
       Effect.matchCause({ onSuccess: () => maintenanceMs, onFailure: () => maintenanceRetryMs }),
     )
     let waitMs = yield* maintain
+    const loggingCopies = yield* logOutages("Rewriting counts of an earlier version failed", Infinity)
+    yield* forkLoop(
+      "Rewriting counts ended",
+      Effect.forever(
+        Effect.flatMap(
+          loggingCopies(copyCounts).pipe(
+            Effect.matchCause({
+              onSuccess: (isDone) => (isDone ? maintenanceMs : maintenanceRetryMs),
+              onFailure: () => maintenanceRetryMs,
+            }),
+          ),
+          Effect.sleep,
+        ),
+      ),
+    )
     yield* forkLoop(
       "Maintaining partitions ended",
       Effect.forever(

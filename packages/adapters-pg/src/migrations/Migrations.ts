@@ -7,6 +7,7 @@ import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
+import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
@@ -30,6 +31,7 @@ export const migrations: ReadonlyArray<Migration> = [
   packedMinutes,
   alertIndexes,
   withoutAlertIndexes,
+  sloHours,
 ]
 
 /** The schema of the database was written by a newer program. */

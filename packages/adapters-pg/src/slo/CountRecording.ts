@@ -11,20 +11,19 @@ import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { readRows } from "../database/StoredRow.ts"
 import {
   countTables,
+  type FormColumns,
   type HourWritten,
   hoursOfRecording,
-  type PackedOrNot,
-  readHours,
+  rowToForm,
   rowToState,
   type StateColumns,
   storedLatest,
-  writeHours,
+  type StoredForm,
 } from "./CountHours.ts"
+import { readHours, writeHours } from "./CountRows.ts"
 import { type ChangedSlo, writeChangedMinutes } from "./PastChangeRows.ts"
 
-interface CountStateRow extends ProjectKey, StateColumns {
-  readonly packs_counts: boolean
-}
+interface CountStateRow extends ProjectKey, StateColumns, FormColumns {}
 
 /** A recording, with the header `traceparent` of what records; absent: that of the current span. */
 export interface TracedRecording extends Recording {
@@ -71,7 +70,7 @@ export const lockSlos = (
 ) =>
   Effect.flatMap(
     sql<CountStateRow>`
-      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts
+      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts, s.count_rows, s.open_hour
       FROM (
         SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(sql, slos)}
         UNION
@@ -86,7 +85,7 @@ export const lockSlos = (
         readRows(rows, (row) =>
           Result.map(
             rowToState(row, row),
-            (state) => [projectKeyText(row), { ...state, isPacked: row.packs_counts }] as const,
+            (state) => [projectKeyText(row), { ...state, form: rowToForm(row) }] as const,
           ),
         ),
         (states) => new Map(states),
@@ -105,29 +104,32 @@ const writeCounts = (
       ...each,
       plan: hoursOfRecording(each.slo, each.counts, each.rules),
     }))
+    const forms = new Map(planned.map(({ slo, form }) => [projectKeyText(slo), form]))
     const before = yield* readHours(
       sql,
       organization,
       planned.flatMap(({ plan }) => plan.reads),
+      forms,
     )
-    const written: Array<HourWritten & PackedOrNot> = []
+    const written: Array<HourWritten> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, traceparent, latestAt: latestBefore, isPacked, plan } of planned) {
+    for (const { slo, counts, traceparent, latestAt: latestBefore, plan } of planned) {
       const latestAt = new Map(Object.entries(latestBefore))
-      const hours = plan.hours(before, pastMayEndAt(latestOf(latestAt), now))
+      const hours = plan.hours(before.hours, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
-      for (const each of hours.written) written.push({ ...each, isPacked })
+      for (const each of hours.written) written.push(each)
       const past = pastMinutesOf(hours.old, latestAt)
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
       }
       changed.push({ slo, traceparent, latestAt, past, pastOfComposites: pastMinutesAt(hours.old, now) })
     }
-    yield* writeHours(sql, organization, written)
+    yield* writeHours(sql, organization, written, forms, before)
     return changed
   })
 
-interface RecordedSlo extends TracedRecording, PackedOrNot {
+interface RecordedSlo extends TracedRecording {
+  readonly form: StoredForm
   readonly rules: ReadonlyArray<SliceRule>
   readonly latestAt: Readonly<Record<string, number>>
 }

@@ -142,7 +142,11 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
             "the database has an import of another export that is not complete; continue with that export, or use an empty database",
           )
         }
-        for (const table of [...installationTables, ...organizationTables]) {
+        // Tables that the schema of the export has not are created when it is complete.
+        const existing = yield* sql<{ readonly name: string }>`
+          SELECT name FROM unnest(${texts([...installationTables, ...organizationTables])}) AS name
+          WHERE to_regclass(name) IS NOT NULL`
+        for (const { name: table } of existing) {
           if ((yield* sql`SELECT FROM ${sql(table)} LIMIT 1`).length === 0) continue
           return yield* refuse(
             `the database is not empty: the table ${table} has rows; import into an empty database`,
@@ -179,7 +183,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
       }),
     )
     if (partitioned === undefined) return yield* store
-    const key = table.startsWith("count_") ? "at" : "created_at"
+    const key = countTables.some((each) => each.table === table) ? "at" : "created_at"
     yield* Effect.catchIf(store, isPartitionMissing, () =>
       Effect.gen(function* () {
         const index = columns.indexOf(key)

@@ -75,31 +75,39 @@ describe("migrations", () => {
     expect(servers.map(({ server }) => server)).toContain("https://a.example.com:9090/x/y")
   })
 
-  it("let SLOs pack their counts only in a database without data, which no server of the version before uses", async () => {
-    const before = migrations.findIndex((each) => each.some((statement) => statement.includes("packed")))
-    const defaults = async (prepare: (connection: PgConnection) => Promise<unknown>) => {
-      const connection = await newDatabase("empty")
-      await Effect.runPromise(migrate(connection, migrations.slice(0, before)))
-      await prepare(connection)
-      await Effect.runPromise(migrate(connection))
-      return query(
-        connection,
-        `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE adrelid = 'slos'::regclass AND attname = 'packs_counts'`,
+  it.each([
+    ["packs_counts", "true", "false"],
+    ["count_rows", "'slo'::text", "'objective'::text"],
+  ])(
+    "give SLOs other %s in a database without data, which no server of the version before uses",
+    async (column, inNew, inOthers) => {
+      const before = migrations.findIndex((each) =>
+        each.some((statement) => statement.includes(`ADD COLUMN ${column}`)),
       )
-    }
-    expect(await defaults(() => Promise.resolve())).toEqual([{ value: "true" }])
-    for (const row of [
-      "organizations (organization, revision) VALUES ('acme', 1)",
-      "credentials (organization, client_id, role, secret_hash, is_disabled, created_at) VALUES ('acme', 'a', 'viewer', '', false, 0)",
-      "sealing_keys (key_id, sealed) VALUES ('a', '')",
-      "public_keys (key_id, public_key) VALUES ('a', '')",
-      "queue_processes (id, alive_until) VALUES ('a', 0)",
-    ]) {
-      const found = await defaults((connection) => query(connection, `INSERT INTO ${row}`))
-      expect(found, row).toEqual([{ value: "false" }])
-    }
-  })
+      const defaults = async (prepare: (connection: PgConnection) => Promise<unknown>) => {
+        const connection = await newDatabase("empty")
+        await Effect.runPromise(migrate(connection, migrations.slice(0, before)))
+        await prepare(connection)
+        await Effect.runPromise(migrate(connection))
+        return query(
+          connection,
+          `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE adrelid = 'slos'::regclass AND attname = '${column}'`,
+        )
+      }
+      expect(await defaults(() => Promise.resolve())).toEqual([{ value: inNew }])
+      for (const row of [
+        "organizations (organization, revision) VALUES ('acme', 1)",
+        "credentials (organization, client_id, role, secret_hash, is_disabled, created_at) VALUES ('acme', 'a', 'viewer', '', false, 0)",
+        "sealing_keys (key_id, sealed) VALUES ('a', '')",
+        "public_keys (key_id, public_key) VALUES ('a', '')",
+        "queue_processes (id, alive_until) VALUES ('a', 0)",
+      ]) {
+        const found = await defaults((connection) => query(connection, `INSERT INTO ${row}`))
+        expect(found, row).toEqual([{ value: inOthers }])
+      }
+    },
+  )
 
   it("reject a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")

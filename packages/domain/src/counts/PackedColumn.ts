@@ -73,13 +73,19 @@ export class ByteWriter {
     if (filled > 0) this.byte(pending)
   }
 
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
   get bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return
-    const bytes = new Uint8Array(2 * this.#bytes.length)
+    const bytes = new Uint8Array(2 * this.#bytes.length + count)
     bytes.set(this.#bytes)
     this.#bytes = bytes
   }
@@ -107,7 +113,12 @@ export class ByteReader {
     return byte
   }
 
-  #take(count: number): Uint8Array {
+  /** Everything that was not read yet. */
+  rest(): Uint8Array {
+    return this.take(this.#bytes.length - this.#at)
+  }
+
+  take(count: number): Uint8Array {
     const bytes = this.#bytes.subarray(this.#at, this.#at + count)
     if (bytes.length < count) throw new BytesAreInvalid("bytes end too early")
     this.#at += count
@@ -137,7 +148,7 @@ export class ByteReader {
   bits(values: Float64Array, more: number, width: number): void {
     if (width <= narrowMax) {
       const mask = (1 << width) - 1
-      const bytes = this.#take(Math.ceil((width * values.length) / 8))
+      const bytes = this.take(Math.ceil((width * values.length) / 8))
       let [pending, filled, at] = [0, 0, 0]
       for (let index = 0; index < values.length; index++) {
         for (; filled < width; filled += 8) pending |= (bytes[at++] ?? 0) << filled

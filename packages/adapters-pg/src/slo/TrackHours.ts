@@ -1,0 +1,58 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import { hourOf } from "@tocsin/domain/codec"
+import type { HoursRead, TrackHour } from "@tocsin/domain/ports"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { forEachInSlices } from "../database/InSlices.ts"
+import { searchText, texts } from "../database/Parameters.ts"
+import { hasSloRows, type StoredForm } from "./CountHours.ts"
+import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
+import { readSloHour, rowsAtOnce } from "./SloHours.ts"
+
+interface FormRow {
+  readonly count_rows: StoredForm["countRows"]
+}
+
+/** The minutes of hours of an SLO, of one snapshot, from the rows that hold its counts. */
+export const readTrackHours = (sql: SqlClient.SqlClient, { organization, slo, range, tracks }: HoursRead) =>
+  Effect.gen(function* () {
+    const isOfSlo = sql`organization = ${organization} AND project = ${searchText(slo.project)}`
+    const isWithin = sql`${isOfSlo} AND slo = ${searchText(slo.name)}
+      AND at >= ${hourOf(range.from)}::bigint AND at < ${range.to}::bigint`
+    const record = sql`(SELECT count_rows FROM slos WHERE ${isOfSlo} AND name = ${searchText(slo.name)}) s`
+    const ofSlo = sql<FormRow & { readonly at: number | null; readonly counts: Uint8Array | null }>`
+      SELECT s.count_rows, h.at, h.counts FROM ${record}
+      LEFT JOIN (SELECT at, counts FROM slo_hours WHERE ${isWithin}) h ON true`
+    const ofObjectives = sql<FormRow & MinutesRow & { readonly track: string | null; readonly at: number }>`
+      SELECT s.count_rows, h.* FROM ${record}
+      LEFT JOIN (
+        SELECT objective AS track, at, ${minutesColumns(sql)} FROM count_hours
+        WHERE ${isWithin} AND objective = ANY(${texts([...tracks])})
+      ) h ON true`
+    const found: Array<TrackHour> = []
+    // Rows that are rewritten between the two statements are in neither.
+    for (;;) {
+      const rows = yield* ofSlo
+      if (rows.every(hasRowsOfSlo)) {
+        yield* forEachInSlices(rows, rowsAtOnce, ({ at, counts }) =>
+          at === null || counts === null
+            ? Result.void
+            : Result.map(readSloHour({ slo, at }, counts), (hour) => {
+                for (const [track, minutes] of hour)
+                  if (tracks.has(track)) found.push({ track, at, counts: minutes })
+              }),
+        )
+        return found
+      }
+      const others = yield* ofObjectives
+      if (others.some(hasRowsOfSlo)) continue
+      yield* forEachInSlices(others, rowsAtOnce, ({ track, at, ...row }) =>
+        track === null
+          ? Result.void
+          : Result.map(rowToHour(row), (counts) => found.push({ track, at, counts })),
+      )
+      return found
+    }
+  })
+
+const hasRowsOfSlo = ({ count_rows }: FormRow): boolean => hasSloRows({ countRows: count_rows })
