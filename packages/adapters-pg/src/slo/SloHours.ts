@@ -11,6 +11,7 @@ import {
   type SliceRule,
   type SloHour,
   sumHour,
+  type SumsReader,
   totalOfPeriods,
   unpackSloHour,
   unpackSums,
@@ -20,7 +21,7 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/do
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { organizationRow } from "../database/ForEachOrganization.ts"
-import { bigints, byteas, integers, keyArrays, texts } from "../database/Parameters.ts"
+import { bigints, byteas, integers, keyArrays } from "../database/Parameters.ts"
 import { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { forEachInSlices } from "../database/InSlices.ts"
 
@@ -40,10 +41,10 @@ const placeArrays = (sql: SqlClient.SqlClient, places: ReadonlyArray<SloPlace>) 
   )}, ${bigints(places.map(({ at }) => at))}`
 
 const unpack =
-  <A>(what: string, read: (bytes: Uint8Array) => A) =>
-  (place: SloPlace, bytes: Uint8Array): Result.Result<A, StoredRowIsInvalid> =>
+  <Packed, A>(what: string, read: (packed: Packed) => A) =>
+  (place: SloPlace, packed: Packed): Result.Result<A, StoredRowIsInvalid> =>
     Result.try({
-      try: () => read(bytes),
+      try: () => read(packed),
       catch: (cause) =>
         new StoredRowIsInvalid({
           row: `${what} ${new Date(place.at).toISOString()} of SLO ${projectKeyText(place.slo)}`,
@@ -52,7 +53,8 @@ const unpack =
     })
 
 export const readSloHour = unpack("hour", unpackSloHour)
-export const readDaySums = unpack("sums of day", unpackSums)
+/** Reads the sums of the next day of several. */
+export const readDaySums = unpack("sums of day", (reader: SumsReader) => reader.next())
 export const readHourSums = unpack("sums of the hours of day", unpackSums)
 
 /** Reads hours of SLOs, by `sloPlaceText`; those without counts are left out. */

@@ -9,6 +9,7 @@ import {
   type RangeParts,
   rangeParts,
   type SliceRule,
+  SumsReader,
   sumHour,
 } from "@tocsin/domain/adapter"
 import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
@@ -95,7 +96,7 @@ const runRows = (
   const runs = plans.flatMap((plan, index) => plan[level].map((range) => ({ index, range })))
   let [from, to] = [Infinity, -Infinity]
   for (const { range } of runs) [from, to] = [Math.min(from, range.from), Math.max(to, range.to)]
-  const { table, column, number } = levels[level]
+  const { table, packed, number } = levels[level]
   return sql`
     SELECT r.n::integer, ${number}::integer, c.at, c.packed, NULL, NULL, NULL, NULL, NULL
     FROM unnest(
@@ -104,7 +105,7 @@ const runRows = (
     ) AS p (index, start, stop)
     JOIN r ON r.n = p.index
     CROSS JOIN LATERAL (
-      SELECT array_agg(at) AS at, array_agg(${sql(column)}) AS packed FROM ${sql(table)}
+      SELECT array_agg(at ORDER BY at) AS at, ${sql.literal(packed)} AS packed FROM ${sql(table)}
       WHERE ${isInRun(sql, organization)}
         AND at >= ${runs.length === 0 ? 0 : from}::bigint AND at < ${runs.length === 0 ? 0 : to}::bigint
     ) c
@@ -113,10 +114,11 @@ const runRows = (
 
 type Level = "days" | "hours" | "minutes"
 
+/** The sums of days, of which most are read, are one value, one day after the other. */
 const levels = {
-  days: { table: "slo_days", column: "sums", number: 1 },
-  hours: { table: "slo_days", column: "hours", number: 2 },
-  minutes: { table: "slo_hours", column: "counts", number: 3 },
+  days: { table: "slo_days", packed: "ARRAY[string_agg(sums, '' ORDER BY at)]", number: 1 },
+  hours: { table: "slo_days", packed: "array_agg(hours ORDER BY at)", number: 2 },
+  minutes: { table: "slo_hours", packed: "array_agg(counts ORDER BY at)", number: 3 },
 } as const
 
 /** The runs of days that are needed whole, of days of which hours are, and of hours of which minutes are; and the parts of each range. */
@@ -233,24 +235,30 @@ const addRow = (
   slo: ProjectKey,
   { level, at: starts, packed }: RunRow,
 ): Result.Result<void, StoredRowIsInvalid> => {
+  const days = level === 1 ? new SumsReader(packed[0] ?? new Uint8Array()) : undefined
   for (const [index, at] of starts.entries()) {
+    const place = { slo, at }
+    if (days !== undefined) {
+      const read = readDaySums(place, days)
+      if (Result.isFailure(read)) return Result.fail(read.failure)
+      for (const [name, [sums]] of read.success) if (sums !== undefined) trackOf(name).days.set(at, sums)
+      continue
+    }
     const bytes = packed[index]
     if (bytes === undefined) continue
-    const place = { slo, at }
     if (level === 3) {
       const hour = readSloHour(place, bytes)
       if (Result.isFailure(hour)) return Result.fail(hour.failure)
       for (const [name, minutes] of hour.success) trackOf(name).minutes.set(at, minutes)
       continue
     }
-    const read = level === 1 ? readDaySums(place, bytes) : readHourSums(place, bytes)
+    const read = readHourSums(place, bytes)
     if (Result.isFailure(read)) return Result.fail(read.failure)
     for (const [name, sums] of read.success) {
-      const track = trackOf(name)
-      const target = level === 1 ? track.days : track.hours
-      for (let period = 0; period < sums.length; period++) {
-        const each = sums[period]
-        if (each !== undefined) target.set(at + period * hourMs, each)
+      const { hours } = trackOf(name)
+      for (let hour = 0; hour < sums.length; hour++) {
+        const each = sums[hour]
+        if (each !== undefined) hours.set(at + hour * hourMs, each)
       }
     }
   }

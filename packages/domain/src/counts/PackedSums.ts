@@ -1,6 +1,13 @@
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { addSums, type MinuteStates, type MinuteSums } from "./HourOfCounts.ts"
-import { ByteReader, BytesAreInvalid, ByteWriter, readColumn, writeColumn } from "./PackedColumn.ts"
+import {
+  ByteReader,
+  BytesAreInvalid,
+  ByteWriter,
+  readColumn,
+  readColumnInto,
+  writeColumn,
+} from "./PackedColumn.ts"
 import { namesFromBytes, namesToBytes } from "./PackedNames.ts"
 
 /** The sums of each track of an SLO in periods one after the other; `undefined` where it has no counts. */
@@ -45,44 +52,66 @@ export const packSums = (periods: number, tracks: PeriodSums): Uint8Array => {
 
 /** Reads what `packSums` has written; throws `BytesAreInvalid` for anything else. */
 export const unpackSums = (bytes: Uint8Array): PeriodSums => {
-  const reader = new ByteReader(bytes)
-  const found = reader.byte()
-  if (found !== version) throw new BytesAreInvalid(`sums have version ${found}; only ${version} is known`)
-  const periods = reader.varint()
-  if (periods > periodsMax) throw new BytesAreInvalid(`${periods} periods are too many`)
-  const tracks = new Map<string, ReadonlyArray<MinuteSums | undefined>>()
-  for (const name of namesFromBytes(reader)) {
-    const hasStates = reader.byte() === 1
-    const presence = new Float64Array(periods)
-    reader.bits(presence, 0, 1)
-    let count = 0
-    for (let index = 0; index < periods; index++) count += presence[index] ?? 0
-    const good = readColumn(reader, count)
-    const total = readColumn(reader, count)
-    const minutes = readColumn(reader, count)
-    const goodShares = readColumn(reader, count)
-    const goodMinutes = readColumn(reader, count)
-    const states = hasStates ? stateFields.map(() => readColumn(reader, count)) : undefined
-    const sums: Array<MinuteSums | undefined> = []
-    for (let index = 0, place = 0; index < periods; index++) {
-      if (presence[index] !== 1) {
-        sums.push(undefined)
-        continue
-      }
-      const each: MinuteSums = {
-        good: good[place] ?? 0,
-        total: total[place] ?? 0,
-        minutes: minutes[place] ?? 0,
-        goodShares: goodShares[place] ?? 0,
-        goodMinutes: goodMinutes[place] ?? 0,
-      }
-      sums.push(states === undefined ? each : { ...each, states: statesAt(states, place) })
-      place++
-    }
-    tracks.set(name, sums)
+  const reader = new SumsReader(bytes)
+  const sums = reader.next()
+  reader.end()
+  return sums
+}
+
+/** Reads what `packSums` has written several times, one after the other; throws `BytesAreInvalid` for anything else. */
+export class SumsReader {
+  readonly #reader: ByteReader
+
+  constructor(bytes: Uint8Array) {
+    this.#reader = new ByteReader(bytes)
   }
-  if (!reader.isAtEnd) throw new BytesAreInvalid("bytes follow sums")
-  return tracks
+
+  next(): PeriodSums {
+    const reader = this.#reader
+    const found = reader.byte()
+    if (found !== version) throw new BytesAreInvalid(`sums have version ${found}; only ${version} is known`)
+    const periods = reader.varint()
+    if (periods > periodsMax) throw new BytesAreInvalid(`${periods} periods are too many`)
+    const tracks = new Map<string, ReadonlyArray<MinuteSums | undefined>>()
+    for (const name of namesFromBytes(reader)) tracks.set(name, readTrack(reader, periods))
+    return tracks
+  }
+
+  /** Fails if anything follows. */
+  end(): void {
+    if (!this.#reader.isAtEnd) throw new BytesAreInvalid("bytes follow sums")
+  }
+}
+
+const readTrack = (reader: ByteReader, periods: number): ReadonlyArray<MinuteSums | undefined> => {
+  const hasStates = reader.byte() === 1
+  const { presence, good, total, minutes, goodShares, goodMinutes } = columns
+  reader.bits(presence, 0, 1, periods)
+  let count = 0
+  for (let index = 0; index < periods; index++) count += presence[index] ?? 0
+  readColumnInto(good, reader, count)
+  readColumnInto(total, reader, count)
+  readColumnInto(minutes, reader, count)
+  readColumnInto(goodShares, reader, count)
+  readColumnInto(goodMinutes, reader, count)
+  const states = hasStates ? stateFields.map(() => readColumn(reader, count)) : undefined
+  const sums: Array<MinuteSums | undefined> = []
+  for (let index = 0, place = 0; index < periods; index++) {
+    if (presence[index] !== 1) {
+      sums.push(undefined)
+      continue
+    }
+    const each: MinuteSums = {
+      good: good[place] ?? 0,
+      total: total[place] ?? 0,
+      minutes: minutes[place] ?? 0,
+      goodShares: goodShares[place] ?? 0,
+      goodMinutes: goodMinutes[place] ?? 0,
+    }
+    sums.push(states === undefined ? each : { ...each, states: statesAt(states, place) })
+    place++
+  }
+  return sums
 }
 
 /** The sum of all periods of each track, as one period; tracks without counts are left out. */
@@ -100,6 +129,18 @@ const version = 1
 
 /** More periods than a day or a month has are no sums. */
 const periodsMax = 64
+
+const newColumn = () => new Float64Array(periodsMax)
+
+/** The columns of the track that is being read: new ones for each would take longer than reading them. */
+const columns = {
+  presence: newColumn(),
+  good: newColumn(),
+  total: newColumn(),
+  minutes: newColumn(),
+  goodShares: newColumn(),
+  goodMinutes: newColumn(),
+}
 
 const fields = ["good", "total", "minutes", "goodShares", "goodMinutes"] as const
 
