@@ -1,4 +1,11 @@
-import { type Definition, packSloHour, packSums, sumHour, totalOfPeriods } from "@tocsin/domain/adapter"
+import {
+  type Definition,
+  packSloHour,
+  packSums,
+  packTotals,
+  sumHour,
+  totalOfPeriods,
+} from "@tocsin/domain/adapter"
 import { dayMs, dayOf, durationOf, hourMs } from "@tocsin/domain/codec"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import { SecretBox } from "@tocsin/domain/ports"
@@ -93,7 +100,7 @@ export const fillCounts = (now: number) =>
         const sums = new Map([[objective, hours]])
         return hours.some((each) => each !== undefined)
           ? [
-              `(${at}::bigint, '${literal(packSums(1, totalOfPeriods(sums)))}'::bytea, '${literal(packSums(24, sums))}'::bytea)`,
+              `(${at}::bigint, '${literal(packTotals(totalOfPeriods(sums)))}'::bytea, '${literal(packSums(24, sums))}'::bytea)`,
             ]
           : []
       }).flat()

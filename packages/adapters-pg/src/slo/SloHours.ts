@@ -5,14 +5,15 @@ import {
   overallTrack,
   packSloHour,
   packSums,
+  packTotals,
   partOfTrack,
   type PeriodSums,
   type MinuteSums,
   type SliceRule,
   type SloHour,
   sumHour,
-  type SumsReader,
   totalOfPeriods,
+  type TotalsReader,
   unpackSloHour,
   unpackSums,
 } from "@tocsin/domain/adapter"
@@ -53,9 +54,25 @@ const unpack =
     })
 
 export const readSloHour = unpack("hour", unpackSloHour)
+
 /** Reads the sums of the next day of several. */
-export const readDaySums = unpack("sums of day", (reader: SumsReader) => reader.next())
-export const readHourSums = unpack("sums of the hours of day", unpackSums)
+export const readDaySums = unpack(
+  "sums of day",
+  ({
+    reader,
+    add,
+  }: {
+    readonly reader: TotalsReader
+    readonly add: (track: string, sums: MinuteSums) => void
+  }) => reader.next(add),
+)
+
+/** Reads the sums of the hours of a day, of which those from ≤ hour < to are wanted. */
+export const readHourSums = unpack(
+  "sums of the hours of day",
+  ({ bytes, from, to }: { readonly bytes: Uint8Array; readonly from?: number; readonly to?: number }) =>
+    unpackSums(bytes, from, to),
+)
 
 /** Reads hours of SLOs, by `sloPlaceText`; those without counts are left out. */
 export const readSloHours = (
@@ -208,7 +225,7 @@ const changeDays = (
     yield* forEachInSlices(rows, rowsAtOnce, ({ n, hours }) => {
       const day = places[n]
       if (day === undefined) return Result.void
-      return Result.map(readHourSums(day, hours), (before) => {
+      return Result.map(readHourSums(day, { bytes: hours }), (before) => {
         for (const [track, sums] of before) day.sums.set(track, [...sums])
       })
     })
@@ -237,7 +254,7 @@ const putDays = (
         kept.push({
           slo,
           at,
-          total: packSums(1, totalOfPeriods(present)),
+          total: packTotals(totalOfPeriods(present)),
           ofHours: packSums(hoursOfDay, present),
         })
       return Result.void

@@ -9,7 +9,7 @@ import {
   type RangeParts,
   rangeParts,
   type SliceRule,
-  SumsReader,
+  TotalsReader,
   sumHour,
 } from "@tocsin/domain/adapter"
 import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
@@ -124,6 +124,8 @@ const levels = {
 /** The runs of days that are needed whole, of days of which hours are, and of hours of which minutes are; and the parts of each range. */
 interface Plan extends Readonly<Record<Level, ReadonlyArray<MinuteRange>>> {
   readonly parts: ReadonlyArray<RangeParts>
+  /** Which hours of a day, from ≤ hour < to, any range needs. */
+  readonly wanted: (day: number) => { readonly from: number; readonly to: number }
   /** From the start of the first range to the end of the last one. */
   readonly span: MinuteRange
 }
@@ -137,11 +139,19 @@ const planReads = (ranges: ReadonlyArray<MinuteRange>): Plan => {
     ({ from, to }: MinuteRange): MinuteRange => ({ from: startOf(from), to: startOf(to - 1) + ms })
   let [from, to] = [Infinity, -Infinity]
   for (const range of ranges) [from, to] = [Math.min(from, range.from), Math.max(to, range.to)]
+  const hours = toRuns(parts.flatMap(({ hours }) => hours))
   return {
     parts,
+    wanted: (day) => {
+      const some = hours.filter((run) => run.to > day && run.from < day + dayMs)
+      return {
+        from: Math.max(0, ((some[0]?.from ?? day) - day) / hourMs),
+        to: ((some.at(-1)?.to ?? day) - day) / hourMs,
+      }
+    },
     span: { from, to },
     days: toRuns(parts.flatMap(({ days }) => days)),
-    hours: toRuns(parts.flatMap(({ hours }) => hours.map(around(dayOf, dayMs)))),
+    hours: toRuns(hours.map(around(dayOf, dayMs))),
     minutes: toRuns(parts.flatMap(({ minutes }) => minutes.map(around(hourOf, hourMs)))),
   }
 }
@@ -206,7 +216,7 @@ const toSums = (
       tracks.set(name, track)
       return track
     }
-    for (const row of rows) if (row.level !== 0) yield* addRow(trackOf, slo, row)
+    for (const row of rows) if (row.level !== 0) yield* addRow(trackOf, plan.wanted, slo, row)
     const { open, open_hour: openAt } = state
     if (open !== null && openAt !== null) {
       // In no day yet, and therefore in none of the sums that were read.
@@ -232,16 +242,17 @@ const toSums = (
 
 const addRow = (
   trackOf: (name: string) => TrackSeries,
+  wanted: Plan["wanted"],
   slo: ProjectKey,
   { level, at: starts, packed }: RunRow,
 ): Result.Result<void, StoredRowIsInvalid> => {
-  const days = level === 1 ? new SumsReader(packed[0] ?? new Uint8Array()) : undefined
+  const days = level === 1 ? new TotalsReader(packed[0] ?? new Uint8Array()) : undefined
   for (const [index, at] of starts.entries()) {
     const place = { slo, at }
     if (days !== undefined) {
-      const read = readDaySums(place, days)
+      const add = (name: string, sums: MinuteSums): void => void trackOf(name).days.set(at, sums)
+      const read = readDaySums(place, { reader: days, add })
       if (Result.isFailure(read)) return Result.fail(read.failure)
-      for (const [name, [sums]] of read.success) if (sums !== undefined) trackOf(name).days.set(at, sums)
       continue
     }
     const bytes = packed[index]
@@ -252,7 +263,7 @@ const addRow = (
       for (const [name, minutes] of hour.success) trackOf(name).minutes.set(at, minutes)
       continue
     }
-    const read = readHourSums(place, bytes)
+    const read = readHourSums(place, { bytes, ...wanted(at) })
     if (Result.isFailure(read)) return Result.fail(read.failure)
     for (const [name, sums] of read.success) {
       const { hours } = trackOf(name)

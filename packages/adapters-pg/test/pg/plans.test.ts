@@ -5,6 +5,8 @@ import {
   indexedReferences,
   packSloHour,
   packSums,
+  packTotals,
+  totalOfPeriods,
   storedAlert,
 } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
@@ -233,7 +235,7 @@ const fill = Effect.gen(function* () {
     INSERT INTO slo_hours SELECT 'acme', 'p-' || n % 100, 'o-' || n, h * 3600000::bigint, '${literal(packedHour)}'
     FROM generate_series(1, 140) AS n, generate_series(0, 743) AS h;
     INSERT INTO slo_days SELECT 'acme', 'p-' || n % 100, 'o-' || n, d * 86400000::bigint,
-      '${literal(packSums(1, sums(1)))}', '${literal(packSums(24, sums(24)))}'
+      '${literal(packTotals(totalOfPeriods(sums(1))))}', '${literal(packSums(24, sums(24)))}'
     FROM generate_series(1, 3300) AS n, generate_series(0, 30) AS d;
     UPDATE slos SET count_rows = 'objective' WHERE right(name, 1) = '7' OR name = 'o-1';
     INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)

@@ -50,40 +50,32 @@ export const packSums = (periods: number, tracks: PeriodSums): Uint8Array => {
   return writer.bytes
 }
 
-/** Reads what `packSums` has written; throws `BytesAreInvalid` for anything else. */
-export const unpackSums = (bytes: Uint8Array): PeriodSums => {
-  const reader = new SumsReader(bytes)
-  const sums = reader.next()
-  reader.end()
-  return sums
+/**
+ * Reads what `packSums` has written, of the periods from ≤ period < to; throws `BytesAreInvalid` for anything else. The others are
+ * `undefined`.
+ */
+export const unpackSums = (bytes: Uint8Array, from = 0, to = periodsMax): PeriodSums => {
+  const reader = new ByteReader(bytes)
+  readVersion(reader)
+  const periods = reader.varint()
+  if (periods > periodsMax) throw new BytesAreInvalid(`${periods} periods are too many`)
+  const tracks = new Map<string, ReadonlyArray<MinuteSums | undefined>>()
+  for (const name of namesFromBytes(reader)) tracks.set(name, readTrack(reader, periods, from, to))
+  if (!reader.isAtEnd) throw new BytesAreInvalid("bytes follow sums")
+  return tracks
 }
 
-/** Reads what `packSums` has written several times, one after the other; throws `BytesAreInvalid` for anything else. */
-export class SumsReader {
-  readonly #reader: ByteReader
-
-  constructor(bytes: Uint8Array) {
-    this.#reader = new ByteReader(bytes)
-  }
-
-  next(): PeriodSums {
-    const reader = this.#reader
-    const found = reader.byte()
-    if (found !== version) throw new BytesAreInvalid(`sums have version ${found}; only ${version} is known`)
-    const periods = reader.varint()
-    if (periods > periodsMax) throw new BytesAreInvalid(`${periods} periods are too many`)
-    const tracks = new Map<string, ReadonlyArray<MinuteSums | undefined>>()
-    for (const name of namesFromBytes(reader)) tracks.set(name, readTrack(reader, periods))
-    return tracks
-  }
-
-  /** Fails if anything follows. */
-  end(): void {
-    if (!this.#reader.isAtEnd) throw new BytesAreInvalid("bytes follow sums")
-  }
+const readVersion = (reader: ByteReader): void => {
+  const found = reader.byte()
+  if (found !== version) throw new BytesAreInvalid(`sums have version ${found}; only ${version} is known`)
 }
 
-const readTrack = (reader: ByteReader, periods: number): ReadonlyArray<MinuteSums | undefined> => {
+const readTrack = (
+  reader: ByteReader,
+  periods: number,
+  from: number,
+  to: number,
+): ReadonlyArray<MinuteSums | undefined> => {
   const hasStates = reader.byte() === 1
   const { presence, good, total, minutes, goodShares, goodMinutes } = columns
   reader.bits(presence, 0, 1, periods)
@@ -97,8 +89,9 @@ const readTrack = (reader: ByteReader, periods: number): ReadonlyArray<MinuteSum
   const states = hasStates ? stateFields.map(() => readColumn(reader, count)) : undefined
   const sums: Array<MinuteSums | undefined> = []
   for (let index = 0, place = 0; index < periods; index++) {
-    if (presence[index] !== 1) {
+    if (presence[index] !== 1 || index < from || index >= to) {
       sums.push(undefined)
+      place += presence[index] ?? 0
       continue
     }
     const each: MinuteSums = {
@@ -108,22 +101,70 @@ const readTrack = (reader: ByteReader, periods: number): ReadonlyArray<MinuteSum
       goodShares: goodShares[place] ?? 0,
       goodMinutes: goodMinutes[place] ?? 0,
     }
-    sums.push(states === undefined ? each : { ...each, states: statesAt(states, place) })
+    sums.push(
+      states === undefined ? each : { ...each, states: toStates(states.map((column) => column[place] ?? 0)) },
+    )
     place++
   }
   return sums
 }
 
-/** The sum of all periods of each track, as one period; tracks without counts are left out. */
-export const totalOfPeriods = (tracks: PeriodSums): PeriodSums => {
-  const totals = new Map<string, ReadonlyArray<MinuteSums>>()
+/** The sum of all periods of each track; tracks without counts are left out. */
+export const totalOfPeriods = (tracks: PeriodSums): ReadonlyMap<string, MinuteSums> => {
+  const totals = new Map<string, MinuteSums>()
   for (const [name, sums] of tracks) {
     let total: MinuteSums | undefined
     for (const each of sums) if (each !== undefined) total = addSums(total, each)
-    if (total !== undefined) totals.set(name, [total])
+    if (total !== undefined) totals.set(name, total)
   }
   return totals
 }
+
+/**
+ * The sums of all tracks in one period as bytes that are read without searching for their shortest form: the version, the names of the
+ * tracks, and of each track 1 if it has states of minutes, or else 0, and each sum as float64.
+ */
+export const packTotals = (totals: ReadonlyMap<string, MinuteSums>): Uint8Array => {
+  const names = [...totals.keys()].toSorted()
+  const writer = new ByteWriter()
+  writer.byte(version)
+  namesToBytes(writer, names)
+  for (const name of names) {
+    const { states, ...sums } = totals.get(name) ?? noSums
+    writer.byte(states === undefined ? 0 : 1)
+    for (const field of fields) writer.float64(sums[field])
+    if (states !== undefined) for (const read of stateFields) writer.float64(read(states))
+  }
+  return writer.bytes
+}
+
+/** Reads what `packTotals` has written several times, one after the other; throws `BytesAreInvalid` for anything else. */
+export class TotalsReader {
+  readonly #reader: ByteReader
+
+  constructor(bytes: Uint8Array) {
+    this.#reader = new ByteReader(bytes)
+  }
+
+  /** Reads the next period, and adds each of its tracks. */
+  next(add: (track: string, sums: MinuteSums) => void): void {
+    const reader = this.#reader
+    readVersion(reader)
+    for (const name of namesFromBytes(reader)) {
+      const hasStates = reader.byte() === 1
+      const sums: MinuteSums = {
+        good: reader.float64(),
+        total: reader.float64(),
+        minutes: reader.float64(),
+        goodShares: reader.float64(),
+        goodMinutes: reader.float64(),
+      }
+      add(name, hasStates ? { ...sums, states: toStates(stateFields.map(() => reader.float64())) } : sums)
+    }
+  }
+}
+
+const noSums: MinuteSums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
 
 const version = 1
 
@@ -153,15 +194,16 @@ const stateFields: ReadonlyArray<(states: MinuteStates) => number> = [
   ({ events }) => (events?.lastAt ?? 0) / minuteMs,
 ]
 
-const statesAt = (columns: ReadonlyArray<Float64Array>, place: number): MinuteStates => {
-  const [counted = 0, carriedBad = 0, last = 0, first = 0, end = 0] = columns.map(
-    (column) => column[place] ?? 0,
-  )
-  return {
-    counted,
-    carriedBad,
-    ...(last > 0 && {
-      events: { firstAt: first * minuteMs, lastAt: end * minuteMs, isLastGood: last === 2 },
-    }),
-  }
-}
+const toStates = ([
+  counted = 0,
+  carriedBad = 0,
+  last = 0,
+  first = 0,
+  end = 0,
+]: ReadonlyArray<number>): MinuteStates => ({
+  counted,
+  carriedBad,
+  ...(last > 0 && {
+    events: { firstAt: first * minuteMs, lastAt: end * minuteMs, isLastGood: last === 2 },
+  }),
+})

@@ -5,7 +5,13 @@ import * as fc from "fast-check"
 import type { MinuteSums } from "../../src/counts/HourOfCounts.ts"
 import { BytesAreInvalid } from "../../src/counts/PackedColumn.ts"
 import { packSloHour, unpackSloHour } from "../../src/counts/PackedSloHour.ts"
-import { packSums, totalOfPeriods, unpackSums } from "../../src/counts/PackedSums.ts"
+import {
+  packSums,
+  packTotals,
+  totalOfPeriods,
+  TotalsReader,
+  unpackSums,
+} from "../../src/counts/PackedSums.ts"
 
 const events = fc.oneof(
   fc.nat(9),
@@ -115,7 +121,21 @@ describe("packed sums", () => {
   it("are read as they were written", () => {
     fc.assert(
       fc.property(tracks, ([periods, all]) => {
-        expect(unpackSums(packSums(periods, all))).toEqual(all)
+        const bytes = packSums(periods, all)
+        expect(unpackSums(bytes)).toEqual(all)
+        const some = [...all].map(([name, sums]) => [
+          name,
+          sums.map((each, period) => (period >= 3 && period < 9 ? each : undefined)),
+        ])
+        expect([...unpackSums(bytes, 3, 9)]).toEqual(some.toSorted(([a], [b]) => (`${a}` < `${b}` ? -1 : 1)))
+        const totals = totalOfPeriods(all)
+        const twice = new TotalsReader(new Uint8Array([...packTotals(totals), ...packTotals(totals)]))
+        for (let time = 0; time < 2; time++) {
+          const read = new Map<string, MinuteSums>()
+          twice.next((track, sums) => void read.set(track, sums))
+          expect(read).toEqual(totals)
+        }
+        expect(() => twice.next(() => undefined)).toThrow(BytesAreInvalid)
       }),
     )
   })
@@ -137,7 +157,7 @@ describe("packed sums", () => {
           const counted = hours
             .flatMap((all) => all ?? [])
             .flatMap((each) => (each === undefined ? [] : [each]))
-          const [total] = totalOfPeriods(new Map([["good", sums]])).get("good") ?? []
+          const total = totalOfPeriods(new Map([["good", sums]])).get("good")
           expect([total?.good ?? 0, total?.total ?? 0, total?.minutes ?? 0]).toEqual([
             counted.reduce((sum, each) => sum + Math.round(each[1] * 100), 0),
             100 * counted.length,
