@@ -26,8 +26,7 @@ CREATE TABLE slo_days (
 ) PARTITION BY RANGE (at)`,
   `-- Which rows hold the counts of the SLO: "objective"; "copying", where those are complete, and some days also have rows of the SLO,
 -- equal to them; "clearing", where those of the SLO are complete, and others may be left; or "slo".
-ALTER TABLE slos ADD COLUMN count_rows text COLLATE "C" NOT NULL DEFAULT 'objective'
-  CHECK (count_rows IN ('objective', 'copying', 'clearing', 'slo'))`,
+ALTER TABLE slos ADD COLUMN count_rows text COLLATE "C" NOT NULL DEFAULT 'objective'`,
   `-- The latest hour with a row in slo_hours: it is in no day yet.
 ALTER TABLE slos ADD COLUMN open_hour bigint`,
   `CREATE INDEX slos_count_rows ON slos (organization, project, name) WHERE count_rows <> 'slo'`,
