@@ -22,7 +22,8 @@ export const readTrackHours = (sql: SqlClient.SqlClient, { organization, slo, ra
     const record = sql`(SELECT count_rows FROM slos WHERE ${isOfSlo} AND name = ${searchText(slo.name)}) s`
     const ofSlo = sql<FormRow & { readonly at: number | null; readonly counts: Uint8Array | null }>`
       SELECT s.count_rows, h.at, h.counts FROM ${record}
-      LEFT JOIN (SELECT at, counts FROM slo_hours WHERE ${isWithin}) h ON true`
+      LEFT JOIN (SELECT at, counts FROM slo_hours WHERE ${isWithin}) h
+        ON s.count_rows IN ('slo', 'clearing')`
     const ofObjectives = sql<FormRow & MinutesRow & { readonly track: string | null; readonly at: number }>`
       SELECT s.count_rows, h.* FROM ${record}
       LEFT JOIN (
