@@ -8,6 +8,7 @@ import type { MinuteRange } from "@tocsin/domain/codec"
 import { type Count, CountStore } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -146,6 +147,7 @@ const given = Effect.gen(function* () {
   yield* TestClock.setTime(start + 20 * day)
   yield* putDefinitions(organization, [sloWith(copied, 0.9), sloWith(other, 0.9)])
   yield* sql`UPDATE slos SET count_rows = 'objective' WHERE name = ${copied.name}`
+  yield* sql`UPDATE schema_migrations SET applied_at = now() - interval '1 hour'`
   return sql
 })
 
@@ -180,7 +182,7 @@ describe("rows of objectives", () => {
             const [a, b] = yield* readBoth(ranges)
             expect(a).toEqual(b)
           }
-          for (let step = 0; step < 100 && (yield* copyStep(sql, organization, copied)); step++);
+          for (let step = 0; step < 100 && (yield* copyStep(sql, organization, copied)) === "more"; step++);
           expect(yield* formOf(sql)).toBe("slo")
           expect(yield* leftOf(sql)).toEqual([])
           expect(yield* rowsOf(sql, copied)).toEqual(yield* rowsOf(sql, other))
@@ -209,6 +211,13 @@ describe("rows of objectives", () => {
       yield* sql`INSERT INTO queue_processes (id, alive_until) VALUES ('old', ${now - 5 * minute})`
       expect(yield* copyCounts).toBe(false)
       expect(yield* formOf(sql)).toBe("objective")
+      yield* sql`DELETE FROM queue_processes WHERE id = 'old'`
+      yield* sql`UPDATE schema_migrations SET applied_at = now() - interval '5 minutes'`
+      expect(yield* copyCounts).toBe(false)
+      expect(yield* formOf(sql)).toBe("objective")
+      yield* sql`UPDATE schema_migrations SET applied_at = now() - interval '1 hour'`
+      yield* sql`INSERT INTO queue_processes (id, alive_until) VALUES ('old', ${now - 5 * minute})`
+      expect(yield* copyStep(sql, organization, copied)).toBe("wait")
       yield* sql`UPDATE queue_processes SET alive_until = ${now - 11 * minute} WHERE id = 'old'`
       const copying = yield* Effect.forkChild(copyCounts)
       while (copying.pollUnsafe() === undefined) {
@@ -252,6 +261,77 @@ describe("rows of objectives", () => {
         { name: other.name, count_rows: "slo" },
       ])
       expect(yield* sql`SELECT slo FROM count_hours GROUP BY slo`).toEqual([{ slo: copied.name }])
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("are read of the days of a step only, and those of the latest day in the last step", () =>
+    Effect.gen(function* () {
+      const sql = yield* given
+      const store = yield* CountStore
+      const daily = Array.from({ length: 20 }, (_, index) => ({
+        objective: "good",
+        at: start + index * day,
+        good: 1,
+        total: 2,
+      }))
+      yield* store.record(organization, [{ slo: copied, counts: daily }])
+      const copiedDays = Effect.map(
+        sql<{ readonly at: number }>`SELECT at FROM slo_hours ORDER BY at`,
+        (rows) => rows.map(({ at }) => (at - start) / day),
+      )
+      expect(yield* copyStep(sql, organization, copied)).toBe("more")
+      expect(yield* copyStep(sql, organization, copied)).toBe("more")
+      expect(yield* copiedDays).toEqual([12, 13, 14, 15, 16, 17, 18])
+      yield* store.record(organization, [
+        { slo: copied, counts: [{ objective: "good", at: start + 18 * day, good: 2, total: 2 }] },
+      ])
+      // A step that read these would fail.
+      yield* sql`UPDATE count_hours SET packed = '\\x02' WHERE at >= ${start + 12 * day} AND at < ${start + 18 * day}`
+      expect(yield* copyStep(sql, organization, copied)).toBe("more")
+      expect(yield* copiedDays).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
+      for (let step = 0; step < 10 && (yield* copyStep(sql, organization, copied)) === "more"; step++);
+      expect(yield* formOf(sql)).toBe("slo")
+      expect(yield* copiedDays).toEqual(Array.from({ length: 20 }, (_, index) => index))
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("of days without hours end the rewriting", () =>
+    Effect.gen(function* () {
+      const sql = yield* given
+      const counts = Array.from({ length: 20 }, (_, index) => ({
+        objective: "good",
+        at: start + index * day,
+        good: 1,
+        total: 2,
+      }))
+      yield* (yield* CountStore).record(organization, [{ slo: copied, counts }])
+      yield* sql`DELETE FROM count_hours WHERE at >= ${start + 2 * day}`
+      for (let step = 0; step < 10 && (yield* copyStep(sql, organization, copied)) === "more"; step++);
+      expect(yield* formOf(sql)).toBe("slo")
+      expect(yield* sql`SELECT at FROM slo_days ORDER BY at`).toEqual([{ at: start }])
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("are rewritten by one process at a time", () =>
+    Effect.gen(function* () {
+      const sql = yield* given
+      const isHeld = yield* Deferred.make<void>()
+      const mayEnd = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('copy counts', 0))`
+            yield* Deferred.succeed(isHeld, undefined)
+            yield* Deferred.await(mayEnd)
+          }),
+        ),
+      )
+      yield* Deferred.await(isHeld)
+      expect(yield* copyStep(sql, organization, copied)).toBe("wait")
+      expect(yield* copyCounts).toBe(false)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holder)
+      expect(yield* copyStep(sql, organization, copied)).toBe("more")
     }).pipe(Effect.provide(stores)),
   )
 })

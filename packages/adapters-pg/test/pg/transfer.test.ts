@@ -261,7 +261,8 @@ describe("moving the data of a database", () => {
         expect(before[0]).toEqual([
           [{ objective: "good", good: 1770, total: 1770, minutes: 59, goodShares: 59, goodMinutes: 59 }],
         ])
-        for (let step = 0; step < 10 && (yield* copyStep(sql, "acme", slo)); step++);
+        yield* sql`UPDATE schema_migrations SET applied_at = now() - interval '1 hour'`
+        for (let step = 0; step < 10 && (yield* copyStep(sql, "acme", slo)) === "more"; step++);
         expect(yield* sql`SELECT count_rows, open_hour FROM slos`).toEqual([
           { count_rows: "slo", open_hour: 3_600_000 },
         ])
