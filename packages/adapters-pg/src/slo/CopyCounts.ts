@@ -14,7 +14,7 @@ import { migrations } from "../migrations/Migrations.ts"
 import { sloHours } from "../migrations/SloHours.ts"
 import { lockSlos, makeCountPartitions } from "./CountRecording.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
-import { putHours, readHoursOf, rowsAtOnce, withCountsOnly, writeDays } from "./SloHours.ts"
+import { putHours, readHoursOf, withCountsOnly, writeDays } from "./SloHours.ts"
 import { toRuns } from "./SloSums.ts"
 
 /**
@@ -205,7 +205,7 @@ const readObjectiveHoursOf = (
       for (const row of some) rows.push(row)
     }
     const hours = new Map<number, Map<string, HourOfCounts>>()
-    yield* forEachInSlices(rows, rowsAtOnce, ({ at, objective, ...row }) =>
+    yield* forEachInSlices(rows, ({ at, objective, ...row }) =>
       Result.map(rowToHour(row), (hour) => {
         const tracks = hours.get(at) ?? new Map<string, HourOfCounts>()
         hours.set(at, tracks.set(objective, hour))

@@ -23,8 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, byteas, integers, keyArrays } from "../database/Parameters.ts"
-import { StoredRowIsInvalid } from "../database/StoredRow.ts"
-import { forEachInSlices } from "../database/InSlices.ts"
+import { logUnreadableRow, StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { forEachInSlices, Slice } from "../database/InSlices.ts"
 
 /** The place of a row of an SLO: the start of its hour or day, in Unix milliseconds. */
 export interface SloPlace {
@@ -88,7 +88,7 @@ export const readSloHours = (
         AS k (project, slo, at, n)
       JOIN slo_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo AND h.at = k.at
         AND ${isWithin(sql, "h", places)}`
-    yield* forEachInSlices(rows, rowsAtOnce, ({ n, counts }) => {
+    yield* forEachInSlices(rows, ({ n, counts }) => {
       const place = places[n]
       return place === undefined
         ? Result.void
@@ -124,7 +124,7 @@ export const writeSloHours = (
 ) =>
   Effect.gen(function* () {
     const opened = new Map<string, { readonly slo: ProjectKey; readonly at: number }>()
-    const closing: Array<SloPlace> = []
+    const closing: Array<Omit<SloHourOfDay, "tracks">> = []
     const closed: Array<SloHourOfDay> = []
     const written: Array<SloPlace & { readonly tracks: SloHour }> = []
     for (const { slo, rules, openHour, hours } of slos) {
@@ -134,17 +134,16 @@ export const writeSloHours = (
         if (tracks.size > 0) next = Math.max(at, next ?? at)
       }
       if (next === null) continue
-      for (const [at, tracks] of hours) if (at < next) closed.push({ slo, rules, at, tracks })
+      const isClosed = { slo, rules, openHour: next }
+      for (const [at, tracks] of hours) if (at < next) closed.push({ ...isClosed, at, tracks })
       if (next === openHour) continue
       opened.set(projectKeyText(slo), { slo, at: next })
-      if (openHour !== null && !hours.has(openHour)) closing.push({ slo, at: openHour })
+      if (openHour !== null && !hours.has(openHour)) closing.push({ ...isClosed, at: openHour })
     }
-    const rulesOf = new Map(slos.map(({ slo, rules }) => [projectKeyText(slo), rules]))
     const read = yield* readSloHours(sql, organization, closing)
     for (const place of closing) {
       const tracks = read.get(sloPlaceText(place))
-      if (tracks !== undefined)
-        closed.push({ ...place, rules: rulesOf.get(projectKeyText(place.slo)) ?? [], tracks })
+      if (tracks !== undefined) closed.push({ ...place, tracks })
     }
     yield* putHours(sql, organization, written)
     if (closed.length > 0) yield* changeDays(sql, organization, closed)
@@ -159,6 +158,8 @@ export const writeSloHours = (
 
 interface SloHourOfDay extends SloPlace {
   readonly rules: ReadonlyArray<SliceRule>
+  /** The hour of the SLO that is open, after this one. */
+  readonly openHour: number
   readonly tracks: SloHour
 }
 
@@ -178,7 +179,7 @@ export const putHours = (
     const kept = hours.filter(({ tracks }) => tracks.size > 0)
     if (kept.length === 0) return
     const packed: Array<Uint8Array> = []
-    yield* forEachInSlices(kept, rowsAtOnce, ({ tracks }) => Result.succeed(packed.push(packSloHour(tracks))))
+    yield* forEachInSlices(kept, ({ tracks }) => Result.succeed(packed.push(packSloHour(tracks))))
     yield* sql`
       INSERT INTO slo_hours (organization, project, slo, at, counts)
       SELECT o.organization, project, slo, at, counts
@@ -199,22 +200,22 @@ const deleteRows = (
       DELETE FROM ${sql(table)} t USING unnest(${placeArrays(sql, places)}) AS k (project, slo, at)
       WHERE t.organization = ${organization} AND t.project = k.project AND t.slo = k.slo AND t.at = k.at`
 
-/** Replaces hours in their days. */
+/** Replaces hours, which are written already, in their days; a day whose sums are missing, or cannot be read, is made of its hours. */
 const changeDays = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   hours: ReadonlyArray<SloHourOfDay>,
 ) =>
   Effect.gen(function* () {
-    const days = new Map<
-      string,
-      SloPlace & { readonly sums: DayOfSums; readonly hours: Array<SloHourOfDay> }
-    >()
+    const days = new Map<string, ChangedDay>()
     for (const hour of hours) {
       const place = { slo: hour.slo, at: dayOf(hour.at) }
       const day = days.get(sloPlaceText(place))
-      if (day === undefined) days.set(sloPlaceText(place), { ...place, sums: new Map(), hours: [hour] })
-      else day.hours.push(hour)
+      if (day !== undefined) day.hours.push(hour)
+      else {
+        const { rules, openHour } = hour
+        days.set(sloPlaceText(place), { ...place, rules, openHour, sums: new Map(), hours: [hour] })
+      }
     }
     const places = [...days.values()]
     const rows = yield* sql<{ readonly n: number; readonly hours: Uint8Array }>`
@@ -222,14 +223,69 @@ const changeDays = (
         AS k (project, slo, at, n)
       JOIN slo_days d ON d.organization = ${organization} AND d.project = k.project AND d.slo = k.slo AND d.at = k.at
         AND ${isWithin(sql, "d", places)}`
-    yield* forEachInSlices(rows, rowsAtOnce, ({ n, hours }) => {
+    const unread = new Set(places)
+    const slice = new Slice()
+    for (const { n, hours } of rows) {
+      if (slice.isOver) yield* slice.end
       const day = places[n]
-      if (day === undefined) return Result.void
-      return Result.map(readHourSums(day, { bytes: hours }), (before) => {
-        for (const [track, sums] of before) day.sums.set(track, [...sums])
-      })
-    })
+      if (day === undefined) continue
+      const before = readHourSums(day, { bytes: hours })
+      if (Result.isFailure(before)) {
+        yield* logUnreadableRow(organization, before.failure)
+        continue
+      }
+      unread.delete(day)
+      for (const [track, sums] of before.success) day.sums.set(track, [...sums])
+    }
+    if (unread.size > 0) yield* addOtherHours(sql, organization, [...unread])
     yield* putDays(sql, organization, places)
+  })
+
+interface ChangedDay extends Omit<SloHourOfDay, "tracks"> {
+  readonly sums: DayOfSums
+  readonly hours: Array<SloHourOfDay>
+}
+
+/** Adds the hours of days that have no sums, but for those that the days have already. The first hour of a day finds none. */
+const addOtherHours = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  days: ReadonlyArray<ChangedDay>,
+) =>
+  Effect.gen(function* () {
+    const known = days.flatMap(({ hours }) => hours)
+    let [from, to] = [Infinity, -Infinity]
+    for (const { at } of days) [from, to] = [Math.min(from, at), Math.max(to, at + dayMs)]
+    const rows = yield* sql<{ readonly n: number; readonly at: number; readonly counts: Uint8Array }>`
+      SELECT k.n, h.at, h.counts FROM unnest(
+        ${placeArrays(sql, days)}, ${bigints(days.map(({ openHour }) => openHour))}, ${integers(days.map((_, n) => n))}
+      ) AS k (project, slo, at, open, n)
+      JOIN slo_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
+        AND h.at >= k.at AND h.at < least(k.at + ${dayMs}::bigint, k.open)
+        AND h.at >= ${from}::bigint AND h.at < ${to}::bigint
+      WHERE NOT EXISTS (
+        SELECT FROM unnest(${placeArrays(sql, known)}) AS w (project, slo, at)
+        WHERE w.project = h.project AND w.slo = h.slo AND w.at = h.at
+      )`
+    const found = new Map<string, { readonly slo: string; readonly days: Set<string> }>()
+    yield* forEachInSlices(rows, ({ n, at, counts }) => {
+      const day = days[n]
+      if (day === undefined) return Result.void
+      const { slo, rules, openHour } = day
+      const key = projectKeyText(slo)
+      const ofSlo = found.get(key) ?? { slo: key, days: new Set() }
+      found.set(key, ofSlo)
+      ofSlo.days.add(new Date(day.at).toISOString().slice(0, 10))
+      return Result.map(readSloHour({ slo, at }, counts), (tracks) =>
+        day.hours.push({ slo, rules, openHour, at, tracks }),
+      )
+    })
+    for (const { slo, days } of found.values())
+      yield* Effect.annotateLogs(Effect.logWarning("Computing the sums of days of an SLO again"), {
+        organization,
+        slo,
+        days: [...days],
+      })
   })
 
 /** By track, the sums of each hour. */
@@ -244,21 +300,24 @@ const putDays = (
   Effect.gen(function* () {
     const empty: Array<SloPlace> = []
     const kept: Array<SloPlace & { readonly total: Uint8Array; readonly ofHours: Uint8Array }> = []
-    yield* forEachInSlices(days, daysAtOnce, ({ slo, at, sums, hours }) => {
-      for (const hour of hours) putHour(sums, hour)
+    const slice = new Slice()
+    for (const { slo, at, sums, hours } of days) {
+      for (const hour of hours) {
+        if (slice.isOver) yield* slice.end
+        putHour(sums, hour)
+      }
+      if (slice.isOver) yield* slice.end
       const present: PeriodSums = new Map(
         [...sums].filter(([, ofTrack]) => ofTrack.some((each) => each !== undefined)),
       )
-      if (present.size === 0) empty.push({ slo, at })
-      else
-        kept.push({
-          slo,
-          at,
-          total: packTotals(totalOfPeriods(present)),
-          ofHours: packSums(hoursOfDay, present),
-        })
-      return Result.void
-    })
+      if (present.size === 0) {
+        empty.push({ slo, at })
+        continue
+      }
+      const total = packTotals(totalOfPeriods(present))
+      if (slice.isOver) yield* slice.end
+      kept.push({ slo, at, total, ofHours: packSums(hoursOfDay, present) })
+    }
     yield* deleteRows(sql, organization, "slo_days", empty)
     if (kept.length === 0) return
     yield* sql`
@@ -303,7 +362,10 @@ export const recomputeSloSums = (
         from: some.at(0) ?? 0,
         to: (some.at(-1) ?? 0) + dayMs,
       })
-      const hours = isOverallChanged ? before.map((hour) => withOverall(hour, parts)) : before
+      const hours: Array<SloPlace & { readonly tracks: SloHour }> = []
+      yield* forEachInSlices(before, (hour) =>
+        Result.succeed(hours.push(isOverallChanged ? withOverall(hour, parts) : hour)),
+      )
       if (isOverallChanged) yield* putHours(sql, organization, hours)
       yield* writeDays(sql, organization, slo, rules.after, some, hours, openHour)
     }
@@ -332,7 +394,7 @@ export const readHoursOf = (
       WHERE organization = ${organization} AND project = ${slo.project} AND slo = ${slo.name}
         AND at >= ${from}::bigint AND at < ${to}::bigint`
     const hours: Array<SloPlace & { readonly tracks: SloHour }> = []
-    yield* forEachInSlices(rows, rowsAtOnce, ({ at, counts }) =>
+    yield* forEachInSlices(rows, ({ at, counts }) =>
       Result.map(readSloHour({ slo, at }, counts), (tracks) => hours.push({ slo, at, tracks })),
     )
     return hours
@@ -356,7 +418,9 @@ export const writeDays = (
       at,
       sums: new Map(),
       hours: hours.flatMap((hour) =>
-        dayOf(hour.at) === at && openHour !== null && hour.at < openHour ? [{ ...hour, rules }] : [],
+        dayOf(hour.at) === at && openHour !== null && hour.at < openHour
+          ? [{ ...hour, rules, openHour }]
+          : [],
       ),
     })),
   )
@@ -371,7 +435,3 @@ export const withCountsOnly = (tracks: SloHour): SloHour => {
 
 const hoursOfDay = 24
 const daysOfWeek = 7
-
-/** So many rows of hours, or of days, are packed or unpacked before other work has its turn. */
-export const rowsAtOnce = 200
-const daysAtOnce = 100

@@ -16,8 +16,7 @@ import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/c
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { forEachInSlices } from "../database/InSlices.ts"
+import { Slice } from "../database/InSlices.ts"
 import { bigints, integers } from "../database/Parameters.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import {
@@ -60,11 +59,9 @@ export const readSloSums = (
     const rowsOf = reads.map((): Array<SloRow> => [])
     for (const row of rows) rowsOf[row.n]?.push(row)
     const found: Array<CountSumsRead | undefined> = []
-    yield* forEachInSlices(reads, readsAtOnce(reads), (read, index) =>
-      Result.map(toSums(read, planned[index] ?? planReads([]), rowsOf[index] ?? []), (sums) =>
-        found.push(sums),
-      ),
-    )
+    const slice = new Slice()
+    for (const [index, read] of reads.entries())
+      found.push(yield* toSums(slice, read, planned[index] ?? planReads([]), rowsOf[index] ?? []))
     return found
   })
 
@@ -193,15 +190,16 @@ interface TrackSeries {
 }
 
 const toSums = (
+  slice: Slice,
   { slo, hasStates = false }: CountRead,
   plan: Plan,
   rows: ReadonlyArray<SloRow>,
-): Result.Result<CountSumsRead | undefined, StoredRowIsInvalid> =>
-  Result.gen(function* () {
+): Effect.Effect<CountSumsRead | undefined, StoredRowIsInvalid> =>
+  Effect.gen(function* () {
     const state = rows.find((row) => row.level === 0)
     if (state === undefined) return { sums: plan.parts.map(() => []), latestAt: new Map<string, number>() }
     if (!hasSloRows({ countRows: state.count_rows })) return undefined
-    const { rules, latestAt } = yield* rowToState(slo, state)
+    const { rules, latestAt } = yield* Effect.fromResult(rowToState(slo, state))
     const tracks = new Map<string, TrackSeries>()
     const trackOf = (name: string): TrackSeries => {
       const known = tracks.get(name)
@@ -216,11 +214,12 @@ const toSums = (
       tracks.set(name, track)
       return track
     }
-    for (const row of rows) if (row.level !== 0) yield* addRow(trackOf, plan.wanted, slo, row)
+    for (const row of rows) if (row.level !== 0) yield* addRow(slice, trackOf, plan.wanted, slo, row)
     const { open, open_hour: openAt } = state
     if (open !== null && openAt !== null) {
       // In no day yet, and therefore in none of the sums that were read.
-      for (const [name, hour] of yield* readSloHour({ slo, at: openAt }, open)) {
+      for (const [name, hour] of yield* Effect.fromResult(readSloHour({ slo, at: openAt }, open))) {
+        if (slice.isOver) yield* slice.end
         const { rule, days, hours } = trackOf(name)
         const sums = sumHour(hour, rule, { from: openAt, to: openAt + hourMs })
         if (sums === undefined) continue
@@ -229,52 +228,53 @@ const toSums = (
       }
     }
     const all = [...tracks]
-    const sums = plan.parts.map((parts) => {
+    const sums: Array<ReadonlyArray<CountSum>> = []
+    for (const parts of plan.parts) {
       const found: Array<CountSum> = []
       for (const [objective, track] of all) {
+        if (slice.isOver) yield* slice.end
         const sum = sumParts(track, parts, hasStates)
         if (sum !== undefined) found.push({ objective, ...sum })
       }
-      return found
-    })
+      sums.push(found)
+    }
     return { sums, latestAt: new Map(Object.entries(latestAt)) }
   })
 
 const addRow = (
+  slice: Slice,
   trackOf: (name: string) => TrackSeries,
   wanted: Plan["wanted"],
   slo: ProjectKey,
   { level, at: starts, packed }: RunRow,
-): Result.Result<void, StoredRowIsInvalid> => {
-  const days = level === 1 ? new TotalsReader(packed[0] ?? new Uint8Array()) : undefined
-  for (const [index, at] of starts.entries()) {
-    const place = { slo, at }
-    if (days !== undefined) {
-      const add = (name: string, sums: MinuteSums): void => void trackOf(name).days.set(at, sums)
-      const read = readDaySums(place, { reader: days, add })
-      if (Result.isFailure(read)) return Result.fail(read.failure)
-      continue
-    }
-    const bytes = packed[index]
-    if (bytes === undefined) continue
-    if (level === 3) {
-      const hour = readSloHour(place, bytes)
-      if (Result.isFailure(hour)) return Result.fail(hour.failure)
-      for (const [name, minutes] of hour.success) trackOf(name).minutes.set(at, minutes)
-      continue
-    }
-    const read = readHourSums(place, { bytes, ...wanted(at) })
-    if (Result.isFailure(read)) return Result.fail(read.failure)
-    for (const [name, sums] of read.success) {
-      const { hours } = trackOf(name)
-      for (let hour = 0; hour < sums.length; hour++) {
-        const each = sums[hour]
-        if (each !== undefined) hours.set(at + hour * hourMs, each)
+): Effect.Effect<void, StoredRowIsInvalid> =>
+  Effect.gen(function* () {
+    const days = level === 1 ? new TotalsReader(packed[0] ?? new Uint8Array()) : undefined
+    for (const [index, at] of starts.entries()) {
+      if (slice.isOver) yield* slice.end
+      const place = { slo, at }
+      if (days !== undefined) {
+        const add = (name: string, sums: MinuteSums): void => void trackOf(name).days.set(at, sums)
+        yield* Effect.fromResult(readDaySums(place, { reader: days, add }))
+        continue
+      }
+      const bytes = packed[index]
+      if (bytes === undefined) continue
+      if (level === 3) {
+        const hour = yield* Effect.fromResult(readSloHour(place, bytes))
+        for (const [name, minutes] of hour) trackOf(name).minutes.set(at, minutes)
+        continue
+      }
+      const read = yield* Effect.fromResult(readHourSums(place, { bytes, ...wanted(at) }))
+      for (const [name, sums] of read) {
+        const { hours } = trackOf(name)
+        for (let hour = 0; hour < sums.length; hour++) {
+          const each = sums[hour]
+          if (each !== undefined) hours.set(at + hour * hourMs, each)
+        }
       }
     }
-  }
-  return Result.void
-}
+  })
 
 /** The sums of a range of a track; `undefined` without any count. */
 const sumParts = (
@@ -304,11 +304,3 @@ const sumParts = (
   if (!isCounted) return undefined
   return states.length === 0 ? sums : { ...sums, states: inOrder(states) }
 }
-
-/** How many reads are added up before other work has its turn. */
-const readsAtOnce = (reads: ReadonlyArray<CountRead>): number => {
-  const most = reads.reduce((most, { ranges }) => Math.max(most, ranges.length), 1)
-  return Math.max(1, Math.floor(rangesAtOnce / most))
-}
-
-const rangesAtOnce = 250

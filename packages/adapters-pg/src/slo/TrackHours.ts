@@ -7,7 +7,7 @@ import { forEachInSlices } from "../database/InSlices.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 import { hasSloRows, type StoredForm } from "./CountHours.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
-import { readSloHour, rowsAtOnce } from "./SloHours.ts"
+import { readSloHour } from "./SloHours.ts"
 
 interface FormRow {
   readonly count_rows: StoredForm["countRows"]
@@ -35,7 +35,7 @@ export const readTrackHours = (sql: SqlClient.SqlClient, { organization, slo, ra
     for (;;) {
       const rows = yield* ofSlo
       if (rows.every(hasRowsOfSlo)) {
-        yield* forEachInSlices(rows, rowsAtOnce, ({ at, counts }) =>
+        yield* forEachInSlices(rows, ({ at, counts }) =>
           at === null || counts === null
             ? Result.void
             : Result.map(readSloHour({ slo, at }, counts), (hour) => {
@@ -47,7 +47,7 @@ export const readTrackHours = (sql: SqlClient.SqlClient, { organization, slo, ra
       }
       const others = yield* ofObjectives
       if (others.some(hasRowsOfSlo)) continue
-      yield* forEachInSlices(others, rowsAtOnce, ({ track, at, ...row }) =>
+      yield* forEachInSlices(others, ({ track, at, ...row }) =>
         track === null
           ? Result.void
           : Result.map(rowToHour(row), (counts) => found.push({ track, at, counts })),

@@ -335,3 +335,30 @@ describe("rows of objectives", () => {
     }).pipe(Effect.provide(stores)),
   )
 })
+
+describe("days of SLOs", () => {
+  it.effect("are made of their hours where they are missing or cannot be read", () =>
+    Effect.gen(function* () {
+      const sql = yield* given
+      yield* sql`UPDATE slos SET count_rows = 'slo'`
+      const store = yield* CountStore
+      const countsAt = (hours: ReadonlyArray<number>) =>
+        hours.flatMap((index) =>
+          ["good", "great"].map((objective) => ({
+            objective,
+            at: start + index * hour,
+            good: index + 1,
+            total: 30,
+          })),
+        )
+      const record = (slo: typeof copied, hours: ReadonlyArray<number>) =>
+        store.record(organization, [{ slo, counts: countsAt(hours) }])
+      for (const slo of [copied, other]) yield* record(slo, [1, 2, 3, 25, 26, 50])
+      yield* sql`DELETE FROM slo_days WHERE slo = ${copied.name} AND at = ${start}`
+      yield* sql`UPDATE slo_days SET hours = '\\x63' WHERE slo = ${copied.name} AND at = ${start + day}`
+      for (const slo of [copied, other]) yield* record(slo, [5, 27, 51])
+      expect(yield* rowsOf(sql, copied)).toEqual(yield* rowsOf(sql, other))
+      expect((yield* rowsOf(sql, copied))[1]).toHaveLength(3)
+    }).pipe(Effect.provide(stores)),
+  )
+})
