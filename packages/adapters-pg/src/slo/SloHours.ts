@@ -13,7 +13,6 @@ import {
   type SloHour,
   sumHour,
   totalOfPeriods,
-  type TotalsReader,
   unpackSloHour,
   unpackSums,
 } from "@tocsin/domain/adapter"
@@ -41,38 +40,26 @@ const placeArrays = (sql: SqlClient.SqlClient, places: ReadonlyArray<SloPlace>) 
     places.map(({ slo }) => slo),
   )}, ${bigints(places.map(({ at }) => at))}`
 
-const unpack =
-  <Packed, A>(what: string, read: (packed: Packed) => A) =>
-  (place: SloPlace, packed: Packed): Result.Result<A, StoredRowIsInvalid> =>
-    Result.try({
-      try: () => read(packed),
-      catch: (cause) =>
-        new StoredRowIsInvalid({
-          row: `${what} ${new Date(place.at).toISOString()} of SLO ${projectKeyText(place.slo)}`,
-          issues: [{ path: "", code: "not_allowed_value", message: String(cause) }],
-        }),
-    })
+/** Reads what is packed in the row of a place; what it is names it where it cannot be read. */
+export const readRow = <A>(
+  what: "hour" | "sums of day" | "sums of the hours of day",
+  place: SloPlace,
+  read: () => A,
+): Result.Result<A, StoredRowIsInvalid> => {
+  try {
+    return Result.succeed(read())
+  } catch (cause) {
+    return Result.fail(
+      new StoredRowIsInvalid({
+        row: `${what} ${new Date(place.at).toISOString()} of SLO ${projectKeyText(place.slo)}`,
+        issues: [{ path: "", code: "not_allowed_value", message: String(cause) }],
+      }),
+    )
+  }
+}
 
-export const readSloHour = unpack("hour", unpackSloHour)
-
-/** Reads the sums of the next day of several. */
-export const readDaySums = unpack(
-  "sums of day",
-  ({
-    reader,
-    add,
-  }: {
-    readonly reader: TotalsReader
-    readonly add: (track: string, sums: MinuteSums) => void
-  }) => reader.next(add),
-)
-
-/** Reads the sums of the hours of a day, of which those from ≤ hour < to are wanted. */
-export const readHourSums = unpack(
-  "sums of the hours of day",
-  ({ bytes, from, to }: { readonly bytes: Uint8Array; readonly from?: number; readonly to?: number }) =>
-    unpackSums(bytes, from, to),
-)
+export const readSloHour = (place: SloPlace, counts: Uint8Array) =>
+  readRow("hour", place, () => unpackSloHour(counts))
 
 /** Reads hours of SLOs, by `sloPlaceText`; those without counts are left out. */
 export const readSloHours = (
@@ -229,7 +216,7 @@ const changeDays = (
       if (slice.isOver) yield* slice.end
       const day = places[n]
       if (day === undefined) continue
-      const before = readHourSums(day, { bytes: hours })
+      const before = readRow("sums of the hours of day", day, () => unpackSums(hours))
       if (Result.isFailure(before)) {
         yield* logUnreadableRow(organization, before.failure)
         continue

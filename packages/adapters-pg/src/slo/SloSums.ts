@@ -9,13 +9,16 @@ import {
   type RangeParts,
   rangeParts,
   type SliceRule,
-  TotalsReader,
   sumHour,
+  TotalsReader,
+  unpackSloHour,
+  unpackSums,
 } from "@tocsin/domain/adapter"
 import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Slice } from "../database/InSlices.ts"
 import { bigints, integers } from "../database/Parameters.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
@@ -28,7 +31,7 @@ import {
   type StoredForm,
 } from "./CountHours.ts"
 import { inOrder } from "./CountStates.ts"
-import { readDaySums, readHourSums, readSloHour } from "./SloHours.ts"
+import { readRow } from "./SloHours.ts"
 
 /**
  * Sums ranges of SLOs with rows of their own, in one statement and therefore from one snapshot; `undefined` for those that have rows of
@@ -51,11 +54,15 @@ export const readSloSums = (
       return plan
     })
     const rows = yield* sql<SloRow>`
-      WITH ${readsTable(sql, reads)}
-      ${stateRows(sql, organization, [...plans.values()])}
-      UNION ALL ${runRows(sql, organization, planned, "days")}
-      UNION ALL ${runRows(sql, organization, planned, "hours")}
-      UNION ALL ${runRows(sql, organization, planned, "minutes")}`
+      WITH ${readsTable(sql, reads)}, s AS MATERIALIZED (
+        SELECT r.n, s.slice_rules, s.latest_at, s.count_rows, s.open_hour FROM r
+        JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
+      )
+      SELECT n::integer AS n, 0 AS level, NULL::bigint[] AS at, NULL::bytea[] AS packed,
+        slice_rules, latest_at, count_rows, open_hour
+      FROM s
+      UNION ALL ${dayRows(sql, organization, planned)}
+      UNION ALL ${hourRows(sql, organization, planned)}`
     const rowsOf = reads.map((): Array<SloRow> => [])
     for (const row of rows) rowsOf[row.n]?.push(row)
     const found: Array<CountSumsRead | undefined> = []
@@ -65,65 +72,62 @@ export const readSloSums = (
     return found
   })
 
-/** The records of the SLOs, with their open hours, if any range includes these. */
-const stateRows = (sql: SqlClient.SqlClient, organization: OrganizationId, plans: ReadonlyArray<Plan>) => {
-  let [from, to] = [Infinity, -Infinity]
-  for (const { span } of plans) [from, to] = [Math.min(from, span.from), Math.max(to, span.to)]
-  const isEmpty = from >= to
+/**
+ * The days that ranges need, in one row for each run of them: the sums of those that they need whole as one value, one after the other, and
+ * the sums of the hours of the others.
+ */
+const dayRows = (sql: SqlClient.SqlClient, organization: OrganizationId, plans: ReadonlyArray<Plan>) => {
+  const runs = plans.flatMap(({ days, hourDays }, index) => [
+    ...days.map((range) => ({ index, level: 1, range })),
+    ...hourDays.map((range) => ({ index, level: 2, range })),
+  ])
+  const { from, to } = spanOf(runs.map(({ range }) => range))
   return sql`
-    SELECT r.n::integer AS n, 0 AS level, NULL::bigint[] AS at, NULL::bytea[] AS packed,
-      s.slice_rules, s.latest_at, s.count_rows, s.open_hour, h.counts AS open
-    FROM r
-    JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
-    LEFT JOIN LATERAL (
-      SELECT counts FROM slo_hours
-      WHERE organization = ${organization} AND project = r.project AND slo = r.slo AND at = s.open_hour
-        AND at >= ${isEmpty ? 0 : hourOf(from)}::bigint AND at < ${isEmpty ? 0 : to}::bigint
-      OFFSET 0
-    ) h ON true`
-}
-
-/** What the ranges need of one level, in one row for each run of times. */
-const runRows = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  plans: ReadonlyArray<Plan>,
-  level: Level,
-) => {
-  const runs = plans.flatMap((plan, index) => plan[level].map((range) => ({ index, range })))
-  let [from, to] = [Infinity, -Infinity]
-  for (const { range } of runs) [from, to] = [Math.min(from, range.from), Math.max(to, range.to)]
-  const { table, packed, number } = levels[level]
-  return sql`
-    SELECT r.n::integer, ${number}::integer, c.at, c.packed, NULL, NULL, NULL, NULL, NULL
+    SELECT r.n::integer, p.level, c.at, CASE p.level WHEN 1 THEN ARRAY[c.sums] ELSE c.hours END,
+      NULL, NULL, NULL, NULL
     FROM unnest(
-      ${integers(runs.map(({ index }) => index))},
+      ${integers(runs.map(({ index }) => index))}, ${integers(runs.map(({ level }) => level))},
       ${bigints(runs.map(({ range }) => range.from))}, ${bigints(runs.map(({ range }) => range.to))}
-    ) AS p (index, start, stop)
+    ) AS p (index, level, start, stop)
     JOIN r ON r.n = p.index
     CROSS JOIN LATERAL (
-      SELECT array_agg(at ORDER BY at) AS at, ${sql.literal(packed)} AS packed FROM ${sql(table)}
-      WHERE ${isInRun(sql, organization)}
-        AND at >= ${runs.length === 0 ? 0 : from}::bigint AND at < ${runs.length === 0 ? 0 : to}::bigint
+      SELECT array_agg(at) AS at, string_agg(sums, '') FILTER (WHERE p.level = 1) AS sums,
+        array_agg(hours) FILTER (WHERE p.level = 2) AS hours
+      FROM slo_days WHERE ${isInRun(sql, organization)} AND at >= ${from}::bigint AND at < ${to}::bigint
     ) c
     WHERE c.at IS NOT NULL`
 }
 
-type Level = "days" | "hours" | "minutes"
+/** The hours of which ranges need minutes, in one row for each run of them, and the open hours that ranges include. */
+const hourRows = (sql: SqlClient.SqlClient, organization: OrganizationId, plans: ReadonlyArray<Plan>) => {
+  const runs = plans.flatMap((plan, index) => plan.minuteHours.map((range) => ({ index, range })))
+  const { from, to } = spanOf(plans.map(({ span }) => span))
+  return sql`
+    SELECT r.n::integer, 3, c.at, c.counts, NULL, NULL, NULL, NULL
+    FROM (
+      SELECT index, start, stop FROM unnest(
+        ${integers(runs.map(({ index }) => index))},
+        ${bigints(runs.map(({ range }) => range.from))}, ${bigints(runs.map(({ range }) => range.to))}
+      ) AS given (index, start, stop)
+      UNION ALL
+      SELECT n, open_hour, open_hour + ${hourMs}::bigint FROM s WHERE open_hour >= ${from}::bigint AND open_hour < ${to}::bigint
+    ) p
+    JOIN r ON r.n = p.index
+    CROSS JOIN LATERAL (
+      SELECT array_agg(at) AS at, array_agg(counts) AS counts
+      FROM slo_hours WHERE ${isInRun(sql, organization)} AND at >= ${from}::bigint AND at < ${to}::bigint
+    ) c
+    WHERE c.at IS NOT NULL`
+}
 
-/** The sums of days, of which most are read, are one value, one day after the other. */
-const levels = {
-  days: { table: "slo_days", packed: "ARRAY[string_agg(sums, '' ORDER BY at)]", number: 1 },
-  hours: { table: "slo_days", packed: "array_agg(hours ORDER BY at)", number: 2 },
-  minutes: { table: "slo_hours", packed: "array_agg(counts ORDER BY at)", number: 3 },
-} as const
-
-/** The runs of days that are needed whole, of days of which hours are, and of hours of which minutes are; and the parts of each range. */
-interface Plan extends Readonly<Record<Level, ReadonlyArray<MinuteRange>>> {
+/** What ranges need: runs of days, of days of which they need hours, and of hours of which they need minutes. */
+interface Plan {
+  readonly days: ReadonlyArray<MinuteRange>
+  readonly hours: ReadonlyArray<MinuteRange>
+  readonly hourDays: ReadonlyArray<MinuteRange>
+  readonly minuteHours: ReadonlyArray<MinuteRange>
   readonly parts: ReadonlyArray<RangeParts>
-  /** Which hours of a day, from ≤ hour < to, any range needs. */
-  readonly wanted: (day: number) => { readonly from: number; readonly to: number }
-  /** From the start of the first range to the end of the last one. */
+  /** Whole hours, from the start of the first range to the end of the last one. */
   readonly span: MinuteRange
 }
 
@@ -134,23 +138,22 @@ const planReads = (ranges: ReadonlyArray<MinuteRange>): Plan => {
   const around =
     (startOf: (at: number) => number, ms: number) =>
     ({ from, to }: MinuteRange): MinuteRange => ({ from: startOf(from), to: startOf(to - 1) + ms })
-  let [from, to] = [Infinity, -Infinity]
-  for (const range of ranges) [from, to] = [Math.min(from, range.from), Math.max(to, range.to)]
   const hours = toRuns(parts.flatMap(({ hours }) => hours))
   return {
     parts,
-    wanted: (day) => {
-      const some = hours.filter((run) => run.to > day && run.from < day + dayMs)
-      return {
-        from: Math.max(0, ((some[0]?.from ?? day) - day) / hourMs),
-        to: ((some.at(-1)?.to ?? day) - day) / hourMs,
-      }
-    },
-    span: { from, to },
     days: toRuns(parts.flatMap(({ days }) => days)),
-    hours: toRuns(hours.map(around(dayOf, dayMs))),
-    minutes: toRuns(parts.flatMap(({ minutes }) => minutes.map(around(hourOf, hourMs)))),
+    hours,
+    hourDays: toRuns(hours.map(around(dayOf, dayMs))),
+    minuteHours: toRuns(parts.flatMap(({ minutes }) => minutes.map(around(hourOf, hourMs)))),
+    span: spanOf(ranges.filter(({ from, to }) => from < to).map(around(hourOf, hourMs))),
   }
+}
+
+/** From the start of the first range to the end of the last one; an empty range for none. */
+const spanOf = (ranges: ReadonlyArray<MinuteRange>): MinuteRange => {
+  let [first, last] = [Infinity, -Infinity]
+  for (const { from, to } of ranges) [first, last] = [Math.min(first, from), Math.max(last, to)]
+  return first < last ? { from: first, to: last } : { from: 0, to: 0 }
 }
 
 /** Ranges that overlap or touch as one. */
@@ -168,7 +171,9 @@ type SloRow = RunRow | StateRow
 
 interface RunRow {
   readonly n: number
+  /** Sums of days, sums of the hours of days, or minutes of hours. */
   readonly level: 1 | 2 | 3
+  /** The starts of the days or hours, in the order of `packed`. */
   readonly at: ReadonlyArray<number>
   readonly packed: ReadonlyArray<Uint8Array>
 }
@@ -178,7 +183,6 @@ interface StateRow extends StateColumns {
   readonly level: 0
   readonly count_rows: StoredForm["countRows"]
   readonly open_hour: number | null
-  readonly open: Uint8Array | null
 }
 
 /** What was read of a track, by the start of the day or hour. */
@@ -214,14 +218,26 @@ const toSums = (
       tracks.set(name, track)
       return track
     }
-    for (const row of rows) if (row.level !== 0) yield* addRow(slice, trackOf, plan.wanted, slo, row)
-    const { open, open_hour: openAt } = state
-    if (open !== null && openAt !== null) {
-      // In no day yet, and therefore in none of the sums that were read.
-      for (const [name, hour] of yield* Effect.fromResult(readSloHour({ slo, at: openAt }, open))) {
+    // The open hour may be read as one of which minutes are needed, too.
+    const hoursRead = new Set<number>()
+    for (const row of rows) {
+      if (row.level === 0) continue
+      const { what, readNext } = levels[row.level]
+      const read = readNext(row, plan, trackOf)
+      for (const [index, at] of row.at.entries()) {
         if (slice.isOver) yield* slice.end
-        const { rule, days, hours } = trackOf(name)
-        const sums = sumHour(hour, rule, { from: openAt, to: openAt + hourMs })
+        if (row.level === 3 && hoursRead.size === hoursRead.add(at).size) continue
+        const done = readRow(what, { slo, at }, () => read(index, at))
+        if (Result.isFailure(done)) return yield* done.failure
+      }
+    }
+    const openAt = state.open_hour
+    if (openAt !== null && openAt >= plan.span.from && openAt < plan.span.to) {
+      // In no day yet, and therefore in none of the sums that were read.
+      for (const { rule, days, hours, minutes } of tracks.values()) {
+        if (slice.isOver) yield* slice.end
+        const hour = minutes.get(openAt)
+        const sums = hour && sumHour(hour, rule, { from: openAt, to: openAt + hourMs })
         if (sums === undefined) continue
         hours.set(openAt, sums)
         days.set(dayOf(openAt), addSums(days.get(dayOf(openAt)), sums))
@@ -241,40 +257,61 @@ const toSums = (
     return { sums, latestAt: new Map(Object.entries(latestAt)) }
   })
 
-const addRow = (
-  slice: Slice,
-  trackOf: (name: string) => TrackSeries,
-  wanted: Plan["wanted"],
-  slo: ProjectKey,
-  { level, at: starts, packed }: RunRow,
-): Effect.Effect<void, StoredRowIsInvalid> =>
-  Effect.gen(function* () {
-    const days = level === 1 ? new TotalsReader(packed[0] ?? new Uint8Array()) : undefined
-    for (const [index, at] of starts.entries()) {
-      if (slice.isOver) yield* slice.end
-      const place = { slo, at }
-      if (days !== undefined) {
-        const add = (name: string, sums: MinuteSums): void => void trackOf(name).days.set(at, sums)
-        yield* Effect.fromResult(readDaySums(place, { reader: days, add }))
-        continue
-      }
-      const bytes = packed[index]
-      if (bytes === undefined) continue
-      if (level === 3) {
-        const hour = yield* Effect.fromResult(readSloHour(place, bytes))
-        for (const [name, minutes] of hour) trackOf(name).minutes.set(at, minutes)
-        continue
-      }
-      const read = yield* Effect.fromResult(readHourSums(place, { bytes, ...wanted(at) }))
-      for (const [name, sums] of read) {
-        const { hours } = trackOf(name)
-        for (let hour = 0; hour < sums.length; hour++) {
-          const each = sums[hour]
-          if (each !== undefined) hours.set(at + hour * hourMs, each)
-        }
-      }
+/** What the rows of each level hold, and what reads their days or hours one after the other. */
+const levels: Readonly<
+  Record<
+    RunRow["level"],
+    {
+      readonly what: Parameters<typeof readRow>[0]
+      readonly readNext: (
+        row: RunRow,
+        plan: Plan,
+        trackOf: (name: string) => TrackSeries,
+      ) => (index: number, at: number) => void
     }
-  })
+  >
+> = {
+  1: {
+    what: "sums of day",
+    readNext: ({ packed: [sums = nothing] }, _, trackOf) => {
+      const reader = new TotalsReader(sums)
+      return (_, at) => reader.next((name, sums) => void trackOf(name).days.set(at, sums))
+    },
+  },
+  2: {
+    what: "sums of the hours of day",
+    readNext:
+      ({ packed }, plan, trackOf) =>
+      (index, at) => {
+        const { from, to } = hoursOfDay(plan, at)
+        for (const [name, sums] of unpackSums(packed[index] ?? nothing, from, to)) {
+          const { hours } = trackOf(name)
+          for (let hour = from; hour < to; hour++) {
+            const each = sums[hour]
+            if (each !== undefined) hours.set(at + hour * hourMs, each)
+          }
+        }
+      },
+  },
+  3: {
+    what: "hour",
+    readNext:
+      ({ packed }, _, trackOf) =>
+      (index, at) => {
+        for (const [name, hour] of unpackSloHour(packed[index] ?? nothing))
+          trackOf(name).minutes.set(at, hour)
+      },
+  },
+}
+
+const nothing = new Uint8Array()
+
+/** Which hours of a day, from ≤ hour < to, any range needs. */
+const hoursOfDay = ({ hours }: Plan, day: number): { readonly from: number; readonly to: number } => {
+  const some = hours.filter((run) => run.to > day && run.from < day + dayMs)
+  const [first, last] = [some[0]?.from ?? day, some.at(-1)?.to ?? day]
+  return { from: Math.max(0, (first - day) / hourMs), to: Math.min(24, (last - day) / hourMs) }
+}
 
 /** The sums of a range of a track; `undefined` without any count. */
 const sumParts = (

@@ -161,7 +161,7 @@ describe("rows of objectives", () => {
             fc.array(act, { minLength: 6, maxLength: 14 }),
             fc.array(range, { minLength: 3, maxLength: 6 }),
           ),
-          12,
+          8,
         )) {
           const sql = yield* given
           const store = yield* CountStore

@@ -139,13 +139,14 @@ export class ByteReader {
     throw new BytesAreInvalid("a number is too long")
   }
 
-  float64(): number {
-    if (this.#at + 8 > this.#bytes.length) throw new BytesAreInvalid("bytes end too early")
+  /** Reads so many float64 into the start of an array. */
+  float64s(values: Float64Array, count: number): void {
+    if (this.#at + 8 * count > this.#bytes.length) throw new BytesAreInvalid("bytes end too early")
     const { buffer, byteOffset, byteLength } = this.#bytes
-    this.#view ??= new DataView(buffer, byteOffset, byteLength)
-    const value = this.#view.getFloat64(this.#at, true)
-    this.#at += 8
-    return value
+    const view = (this.#view ??= new DataView(buffer, byteOffset, byteLength))
+    let at = this.#at
+    for (let index = 0; index < count; index++, at += 8) values[index] = view.getFloat64(at, true)
+    this.#at = at
   }
 
   /** Reads as many numbers as `length` says, of as many bits each. */
@@ -273,7 +274,7 @@ export const readColumnInto = (values: Float64Array, reader: ByteReader, length:
       return
     }
     case 5:
-      for (let index = 0; index < length; index++) values[index] = reader.float64()
+      reader.float64s(values, length)
       return
     default:
       throw new BytesAreInvalid(`no column has the form ${form}`)

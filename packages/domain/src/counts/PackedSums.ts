@@ -152,14 +152,20 @@ export class TotalsReader {
     readVersion(reader)
     for (const name of namesFromBytes(reader)) {
       const hasStates = reader.byte() === 1
+      reader.float64s(numbers, fields.length)
       const sums: MinuteSums = {
-        good: reader.float64(),
-        total: reader.float64(),
-        minutes: reader.float64(),
-        goodShares: reader.float64(),
-        goodMinutes: reader.float64(),
+        good: numbers[0] ?? 0,
+        total: numbers[1] ?? 0,
+        minutes: numbers[2] ?? 0,
+        goodShares: numbers[3] ?? 0,
+        goodMinutes: numbers[4] ?? 0,
       }
-      add(name, hasStates ? { ...sums, states: toStates(stateFields.map(() => reader.float64())) } : sums)
+      if (!hasStates) {
+        add(name, sums)
+        continue
+      }
+      reader.float64s(numbers, stateFields.length)
+      add(name, { ...sums, states: toStates([...numbers]) })
     }
   }
 }
@@ -185,7 +191,10 @@ const columns = {
 
 const fields = ["good", "total", "minutes", "goodShares", "goodMinutes"] as const
 
-/** What is stored of states. */
+/** The sums, or the states, of the track that is being read. */
+const numbers = new Float64Array(fields.length)
+
+/** What is stored of states, as many numbers as of sums. */
 const stateFields: ReadonlyArray<(states: MinuteStates) => number> = [
   ({ counted }) => counted,
   ({ carriedBad }) => carriedBad,
