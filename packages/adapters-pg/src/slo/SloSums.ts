@@ -15,7 +15,7 @@ import {
   unpackSums,
 } from "@tocsin/domain/adapter"
 import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
