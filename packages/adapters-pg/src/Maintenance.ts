@@ -9,7 +9,6 @@ import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { dropOldAnnotations } from "./slo/AnnotationStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
-import { copyCounts } from "./slo/CopyCounts.ts"
 import { dropOldHistory } from "./definition/DefinitionHistoryPg.ts"
 import { maintainHistory } from "./delivery/DeliveryHistory.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
@@ -25,10 +24,8 @@ export const maintainPartitions = Effect.gen(function* () {
   const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
   const now = row?.now ?? 0
   const countsMs = (yield* CountsRetention) * dayMs
-  for (const table of countTables) {
-    yield* ensurePartitions(sql, table, now, now + table.partitionMs)
-    yield* dropPartitionsBefore(sql, table, now - countsMs)
-  }
+  for (const table of countTables) yield* ensurePartitions(sql, table, now, now + table.partitionMs)
+  for (const table of countTables.toReversed()) yield* dropPartitionsBefore(sql, table, now - countsMs)
   yield* dropOldAnnotations(sql, now - countsMs)
   yield* maintainHistory(sql, now)
   yield* dropOldAlerts(sql, now)
@@ -48,8 +45,7 @@ export const maintenanceMs = 3_600_000
 export const maintenanceRetryMs = 60_000
 
 /**
- * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. Beside it, rewrites the counts
- * that an earlier version has stored.
+ * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -59,21 +55,6 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
       Effect.matchCause({ onSuccess: () => maintenanceMs, onFailure: () => maintenanceRetryMs }),
     )
     let waitMs = yield* maintain
-    const loggingCopies = yield* logOutages("Rewriting counts of an earlier version failed", Infinity)
-    yield* forkLoop(
-      "Rewriting counts ended",
-      Effect.forever(
-        Effect.flatMap(
-          loggingCopies(copyCounts).pipe(
-            Effect.matchCause({
-              onSuccess: (isDone) => (isDone ? maintenanceMs : maintenanceRetryMs),
-              onFailure: () => maintenanceRetryMs,
-            }),
-          ),
-          Effect.sleep,
-        ),
-      ),
-    )
     yield* forkLoop(
       "Maintaining partitions ended",
       Effect.forever(

@@ -1,7 +1,9 @@
 /**
  * Counts in one row per SLO and hour, and per SLO and day, for SLOs of databases that are created from here on. The rows of the others
- * are per objective (`count_hours`, `count_days`), as servers of the version before know no others, and are rewritten once none of those
- * servers runs. A database is new while nothing was created in it and no server has started with it (`packedMinutes`).
+ * are per objective (`count_hours`, `count_days`), as servers of the version before know no others, and may still run.
+ *
+ * A database is new if all of its migrations up to this one are of one transaction: no server can have found a schema without these rows in
+ * it, and servers of the version before refuse to start with them.
  */
 export const sloHours: ReadonlyArray<string> = [
   `-- One row per SLO and hour (UTC) with counts: the minutes of all objectives (packSloHour). Partitions are created on demand, and
@@ -24,23 +26,13 @@ CREATE TABLE slo_days (
   hours bytea NOT NULL,
   PRIMARY KEY (organization, project, slo, at)
 ) PARTITION BY RANGE (at)`,
-  `-- Which rows hold the counts of the SLO: "objective"; "copying", where those are complete, and some days also have rows of the SLO,
--- equal to them; "clearing", where those of the SLO are complete, and others may be left; or "slo".
+  `-- Which rows hold the counts of the SLO: "objective" (count_hours, count_days) or "slo" (slo_hours, slo_days).
 ALTER TABLE slos ADD COLUMN count_rows text COLLATE "C" NOT NULL DEFAULT 'objective'`,
   `-- The latest hour with a row in slo_hours: it is in no day yet.
 ALTER TABLE slos ADD COLUMN open_hour bigint`,
-  `CREATE INDEX slos_count_rows ON slos (organization, project, name) WHERE count_rows <> 'slo'`,
-  `-- The version of the schema that the process knows; null before this one.
-ALTER TABLE queue_processes ADD COLUMN schema_version integer`,
   `DO $$
 BEGIN
-  IF NOT EXISTS (
-    SELECT FROM organizations
-    UNION ALL SELECT FROM credentials
-    UNION ALL SELECT FROM sealing_keys
-    UNION ALL SELECT FROM public_keys
-    UNION ALL SELECT FROM queue_processes
-  ) THEN
+  IF NOT EXISTS (SELECT FROM schema_migrations WHERE xmin <> pg_current_xact_id()::xid) THEN
     ALTER TABLE slos ALTER COLUMN count_rows SET DEFAULT 'slo';
   END IF;
 END $$`,

@@ -70,24 +70,31 @@ export interface HourWritten extends HourKey {
 }
 
 /**
- * The tables of counts. Missing partitions are created when counts arrive for them.
+ * The tables of counts. Missing partitions are created when counts arrive for them, in this order, and dropped in the other: an hour may
+ * have to join its day at any time, so that its partition of days is there as long as that of hours is.
  *
  * With counts every minute, the row of an hour is written 60 times, so its table is vacuumed early.
  */
-export const countTables: ReadonlyArray<PartitionedTable> = [
-  { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
-  { table: "count_days", partitionMs: 28 * dayMs },
-  {
-    table: "slo_hours",
-    partitionMs: 28 * dayMs,
-    storage: "autovacuum_vacuum_scale_factor = 0.05, fillfactor = 90",
-  },
-  { table: "slo_days", partitionMs: 28 * dayMs },
-]
+export const countTablesByForm: Readonly<Record<StoredForm["countRows"], ReadonlyArray<PartitionedTable>>> = {
+  objective: [
+    { table: "count_days", partitionMs: 28 * dayMs },
+    { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
+  ],
+  slo: [
+    { table: "slo_days", partitionMs: 28 * dayMs },
+    {
+      table: "slo_hours",
+      partitionMs: 28 * dayMs,
+      storage: "autovacuum_vacuum_scale_factor = 0.05, fillfactor = 90",
+    },
+  ],
+}
+
+export const countTables: ReadonlyArray<PartitionedTable> = Object.values(countTablesByForm).flat()
 
 /** Which rows hold the counts of an SLO, as in its record, and what is needed to write them. */
 export interface StoredForm {
-  readonly countRows: "objective" | "copying" | "clearing" | "slo"
+  readonly countRows: "objective" | "slo"
   /** With rows of the SLO: the start of the latest hour with counts, in Unix milliseconds, which is in no day yet; null: none has. */
   readonly openHour: number | null
   /** With rows of objectives: whether their minutes are packed. */
@@ -95,8 +102,7 @@ export interface StoredForm {
 }
 
 /** Whether the rows of the SLO hold its counts, rather than those of its objectives. */
-export const hasSloRows = ({ countRows }: Pick<StoredForm, "countRows">): boolean =>
-  countRows === "slo" || countRows === "clearing"
+export const hasSloRows = ({ countRows }: Pick<StoredForm, "countRows">): boolean => countRows === "slo"
 
 export interface FormColumns {
   readonly count_rows: StoredForm["countRows"]

@@ -54,13 +54,16 @@ export const recordCounts = (
     return []
   })
 
-/** Runs what writes counts of these times, in Unix milliseconds, again if partitions are missing, after creating them. */
+/** Runs what writes counts of SLOs, again if partitions are missing, after creating them (`makeCountPartitions`). */
 export const withCountPartitions = <A, E, R>(
   sql: SqlClient.SqlClient,
-  times: ReadonlyArray<number>,
+  organization: OrganizationId,
+  counted: CountedTimes,
   written: Effect.Effect<A, E, R>,
 ) =>
-  Effect.catchIf(written, isPartitionMissing, () => Effect.andThen(makeCountPartitions(sql, times), written))
+  Effect.catchIf(written, isPartitionMissing, () =>
+    Effect.andThen(makeCountPartitions(sql, organization, counted), written),
+  )
 
 /** Locks the SLOs that exist; returns what recording needs to know of them, by `projectKeyText`. */
 export const lockSlos = (
@@ -182,15 +185,26 @@ const isComponent = (sql: SqlClient.SqlClient, organization: OrganizationId) => 
   r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
     AND r.to_name = g.name AND r.kind = 'SLO'`
 
-/** Creates the missing partitions of counts of these times, which may be far apart, in Unix milliseconds. */
-export const makeCountPartitions = (sql: SqlClient.SqlClient, times: ReadonlyArray<number>) =>
-  Effect.forEach(
-    countTables,
-    (table) => {
-      const starts = new Set(times.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
-      return Effect.forEach(starts, (start) => ensurePartitions(sql, table, start, start), {
-        discard: true,
-      })
-    },
-    { discard: true },
-  )
+/** Which SLOs counts are written of, and of which times, which may be far apart, in Unix milliseconds. */
+export interface CountedTimes {
+  readonly slos: ReadonlyArray<ProjectKey>
+  readonly times: ReadonlyArray<number>
+}
+
+/** Creates the missing partitions of these times, and of the open hours of the SLOs, which join their days when later hours are written. */
+export const makeCountPartitions = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { slos, times }: CountedTimes,
+) =>
+  Effect.gen(function* () {
+    const open = yield* sql<{ readonly at: number }>`
+      SELECT DISTINCT s.open_hour AS at FROM ${given(sql, slos)} JOIN slos s
+        ON s.organization = ${organization} AND s.project = g.project AND s.name = g.name
+      WHERE s.open_hour IS NOT NULL`
+    const all = [...times, ...open.map(({ at }) => at)]
+    for (const table of countTables) {
+      const starts = new Set(all.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
+      for (const start of starts) yield* ensurePartitions(sql, table, start, start)
+    }
+  })

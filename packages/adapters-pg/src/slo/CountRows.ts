@@ -1,11 +1,9 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { HourOfCounts, SliceRule, SloHour } from "@tocsin/domain/adapter"
-import { dayOf } from "@tocsin/domain/codec"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { type HourKey, hourKeyText, hasSloRows, type HourWritten, type StoredForm } from "./CountHours.ts"
 import { readObjectiveHours, recomputeObjectiveSums, writeObjectiveHours } from "./ObjectiveRows.ts"
-import { deleteCopies } from "./SloCopies.ts"
 import {
   readSloHours,
   recomputeSloSums,
@@ -68,13 +66,11 @@ export const writeHours = (
 ) =>
   Effect.gen(function* () {
     const ofObjectives: Array<HourWritten & { readonly isPacked: boolean }> = []
-    const copied: Array<{ readonly slo: ProjectKey; readonly at: number }> = []
     const bySlo = new Map<string, ChangedHours>()
     for (const each of written) {
       const form = forms.get(projectKeyText(each.slo))
       if (form === undefined || !hasSloRows(form)) {
         ofObjectives.push({ ...each, isPacked: form?.isPacked === true })
-        if (form?.countRows === "copying") copied.push({ slo: each.slo, at: dayOf(each.at) })
         continue
       }
       const key = projectKeyText(each.slo)
@@ -88,7 +84,6 @@ export const writeHours = (
       const tracks = ofSlo.hours.get(each.at) ?? new Map(read.ofSlos.get(sloPlaceText(each)))
       ofSlo.hours.set(each.at, tracks.set(each.objective, each.hour))
     }
-    if (copied.length > 0) yield* deleteCopies(sql, organization, copied)
     if (ofObjectives.length > 0) yield* writeObjectiveHours(sql, organization, ofObjectives)
     if (bySlo.size === 0) return new Map<string, number>()
     return yield* writeSloHours(
@@ -115,6 +110,5 @@ export const recomputeSums = (
 ) =>
   Effect.gen(function* () {
     if (hasSloRows(form)) return yield* recomputeSloSums(sql, organization, slo, form.openHour, rules)
-    if (form.countRows === "copying") yield* deleteCopies(sql, organization, [{ slo }])
     yield* recomputeObjectiveSums(sql, organization, { ...slo, isPacked: form.isPacked }, rules)
   })

@@ -5,7 +5,12 @@ import { type Count, CountStore, type Recording } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { recordCounts, type TracedRecording, withCountPartitions } from "./CountRecording.ts"
+import {
+  type CountedTimes,
+  recordCounts,
+  type TracedRecording,
+  withCountPartitions,
+} from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
 import { readTrackHours } from "./TrackHours.ts"
 import { isRetryable, storeOperation } from "../database/PortOperation.ts"
@@ -39,7 +44,8 @@ const make = Effect.gen(function* () {
     transaction: (organization, requests: ReadonlyArray<ReadonlyArray<TracedRecording>>) =>
       withCountPartitions(
         sql,
-        timesOf(requests.flat()),
+        organization,
+        countedBy(requests.flat()),
         sql.withTransaction(recordAll(organization, requests)),
       ),
     isShared: isRetryable,
@@ -69,8 +75,10 @@ export const layer = Layer.effect(CountStore, make)
 
 const operation = storeOperation("CountStore")
 
-const timesOf = (recordings: ReadonlyArray<Recording>): ReadonlyArray<number> =>
-  recordings.flatMap(({ counts }) => counts.map(({ at }) => at))
+const countedBy = (recordings: ReadonlyArray<Recording>): CountedTimes => ({
+  slos: uniqueSlos(recordings),
+  times: recordings.flatMap(({ counts }) => counts.map(({ at }) => at)),
+})
 
 /** Lists each SLO once. Of counts of the same minute, the last one is recorded. */
 const mergeRecordings = (recordings: ReadonlyArray<TracedRecording>): ReadonlyArray<TracedRecording> => {

@@ -19,8 +19,8 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
 type IndexedRead = CountRead & { readonly index: number }
 
 /**
- * An SLO has rows of its own, or of its objectives: the statement for those finds none of the others. Where rows are rewritten between
- * the two, both find none of the SLO, and it is read again.
+ * An SLO has rows of its own, or of its objectives: the statement for those finds none of the others. An SLO that is deleted and created
+ * again between the two may be found by neither, and is read again.
  */
 const readSumsOf = (
   sql: SqlClient.SqlClient,

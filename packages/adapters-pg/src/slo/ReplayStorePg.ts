@@ -289,7 +289,10 @@ const make = Effect.gen(function* () {
       operation(
         "complete",
         Effect.andThen(
-          makeCountPartitions(sql, daysOf(claimed.replay)),
+          makeCountPartitions(sql, claimed.organization, {
+            slos: [claimed.slo.definition.metadata],
+            times: daysOf(claimed.replay),
+          }),
           sql.withTransaction(replaceMinutes(claimed, objectives, now)),
         ),
       ),

@@ -151,7 +151,7 @@ interface SloHourOfDay extends SloPlace {
 }
 
 /** Writes hours; deletes those without tracks. */
-export const putHours = (
+const putHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   hours: ReadonlyArray<SloPlace & { readonly tracks: SloHour }>,
@@ -369,7 +369,7 @@ const withOverall = (
 }
 
 /** Reads the hours of an SLO of a few days. */
-export const readHoursOf = (
+const readHoursOf = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   slo: ProjectKey,
@@ -388,7 +388,7 @@ export const readHoursOf = (
   })
 
 /** Writes days of an SLO anew from all of their hours, but for the open one and those after it. */
-export const writeDays = (
+const writeDays = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   slo: ProjectKey,

@@ -46,11 +46,10 @@ export const readSloSums = (
   reads: ReadonlyArray<CountRead>,
 ) =>
   Effect.gen(function* () {
-    const plans = new Map<string, Plan>()
+    const plans = new Map<ReadonlyArray<MinuteRange>, Plan>()
     const planned = reads.map(({ ranges }) => {
-      const key = ranges.map(({ from, to }) => `${from}-${to}`).join()
-      const plan = plans.get(key) ?? planReads(ranges)
-      plans.set(key, plan)
+      const plan = plans.get(ranges) ?? planReads(ranges)
+      plans.set(ranges, plan)
       return plan
     })
     const rows = yield* sql<SloRow>`
@@ -101,7 +100,7 @@ const dayRows = (sql: SqlClient.SqlClient, organization: OrganizationId, plans: 
 /** The hours of which ranges need minutes, in one row for each run of them, and the open hours that ranges include. */
 const hourRows = (sql: SqlClient.SqlClient, organization: OrganizationId, plans: ReadonlyArray<Plan>) => {
   const runs = plans.flatMap((plan, index) => plan.minuteHours.map((range) => ({ index, range })))
-  const { from, to } = spanOf(plans.map(({ span }) => span))
+  const { from, to } = spanOf(plans.map(({ span }) => span).filter(hasTime))
   return sql`
     SELECT r.n::integer, 3, c.at, c.counts, NULL, NULL, NULL, NULL
     FROM (
@@ -145,9 +144,11 @@ const planReads = (ranges: ReadonlyArray<MinuteRange>): Plan => {
     hours,
     hourDays: toRuns(hours.map(around(dayOf, dayMs))),
     minuteHours: toRuns(parts.flatMap(({ minutes }) => minutes.map(around(hourOf, hourMs)))),
-    span: spanOf(ranges.filter(({ from, to }) => from < to).map(around(hourOf, hourMs))),
+    span: spanOf(ranges.filter(hasTime).map(around(hourOf, hourMs))),
   }
 }
+
+const hasTime = ({ from, to }: MinuteRange): boolean => from < to
 
 /** From the start of the first range to the end of the last one; an empty range for none. */
 const spanOf = (ranges: ReadonlyArray<MinuteRange>): MinuteRange => {

@@ -9,8 +9,10 @@ import { hasSloRows, type StoredForm } from "./CountHours.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
 import { readSloHour } from "./SloHours.ts"
 
-interface FormRow {
+interface StoredHourRow {
   readonly count_rows: StoredForm["countRows"]
+  readonly at: number | null
+  readonly counts: Uint8Array | null
 }
 
 /** The minutes of hours of an SLO, of one snapshot, from the rows that hold its counts. */
@@ -20,40 +22,28 @@ export const readTrackHours = (sql: SqlClient.SqlClient, { organization, slo, ra
     const isWithin = sql`${isOfSlo} AND slo = ${searchText(slo.name)}
       AND at >= ${hourOf(range.from)}::bigint AND at < ${range.to}::bigint`
     const record = sql`(SELECT count_rows FROM slos WHERE ${isOfSlo} AND name = ${searchText(slo.name)}) s`
-    const ofSlo = sql<FormRow & { readonly at: number | null; readonly counts: Uint8Array | null }>`
+    const ofSlo = sql<StoredHourRow>`
       SELECT s.count_rows, h.at, h.counts FROM ${record}
       LEFT JOIN (SELECT at, counts FROM slo_hours WHERE ${isWithin}) h
-        ON s.count_rows IN ('slo', 'clearing')`
-    const ofObjectives = sql<FormRow & MinutesRow & { readonly track: string | null; readonly at: number }>`
-      SELECT s.count_rows, h.* FROM ${record}
-      LEFT JOIN (
-        SELECT objective AS track, at, ${minutesColumns(sql)} FROM count_hours
-        WHERE ${isWithin} AND objective = ANY(${texts([...tracks])})
-      ) h ON true`
+        ON s.count_rows = 'slo'`
     const found: Array<TrackHour> = []
-    // Rows that are rewritten between the two statements are in neither.
-    for (;;) {
-      const rows = yield* ofSlo
-      if (rows.every(hasRowsOfSlo)) {
-        yield* forEachInSlices(rows, ({ at, counts }) =>
-          at === null || counts === null
-            ? Result.void
-            : Result.map(readSloHour({ slo, at }, counts), (hour) => {
-                for (const [track, minutes] of hour)
-                  if (tracks.has(track)) found.push({ track, at, counts: minutes })
-              }),
-        )
-        return found
-      }
-      const others = yield* ofObjectives
-      if (others.some(hasRowsOfSlo)) continue
-      yield* forEachInSlices(others, ({ track, at, ...row }) =>
-        track === null
+    const rows = yield* ofSlo
+    if (rows.every(({ count_rows }) => hasSloRows({ countRows: count_rows }))) {
+      yield* forEachInSlices(rows, ({ at, counts }) =>
+        at === null || counts === null
           ? Result.void
-          : Result.map(rowToHour(row), (counts) => found.push({ track, at, counts })),
+          : Result.map(readSloHour({ slo, at }, counts), (hour) => {
+              for (const [track, minutes] of hour)
+                if (tracks.has(track)) found.push({ track, at, counts: minutes })
+            }),
       )
       return found
     }
+    const ofObjectives = yield* sql<MinutesRow & { readonly track: string; readonly at: number }>`
+      SELECT objective AS track, at, ${minutesColumns(sql)} FROM count_hours
+      WHERE ${isWithin} AND objective = ANY(${texts([...tracks])})`
+    yield* forEachInSlices(ofObjectives, ({ track, at, ...row }) =>
+      Result.map(rowToHour(row), (counts) => found.push({ track, at, counts })),
+    )
+    return found
   })
-
-const hasRowsOfSlo = ({ count_rows }: FormRow): boolean => hasSloRows({ countRows: count_rows })

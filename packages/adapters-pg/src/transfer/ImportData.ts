@@ -9,7 +9,7 @@ import { portOperation } from "../database/PortOperation.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { historyTables } from "../delivery/DeliveryHistory.ts"
 import { migrate, migrations, type SchemaCannotBeUsed } from "../migrations/Migrations.ts"
-import { countTables } from "../slo/CountHours.ts"
+import { countTablesByForm } from "../slo/CountHours.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {
   type ExportChunk,
@@ -161,7 +161,10 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
 
 const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk: ExportChunk) => {
   const { table, organization, columns, rows } = chunk
-  const partitioned = [...countTables, ...historyTables].find((each) => each.table === table)
+  // Hours need the partitions of their days, too. The schema of the export may not have the tables of the other form yet.
+  const ofCounts = Object.values(countTablesByForm).find((some) => some.some((each) => each.table === table))
+  const together = ofCounts ?? historyTables.filter((each) => each.table === table)
+  const [partitioned] = together
   const invalid = new ExportCannotBeImported({
     message: `chunk ${number} does not fit the schema of the database: table ${table}`,
   })
@@ -183,7 +186,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
       }),
     )
     if (partitioned === undefined) return yield* store
-    const key = countTables.some((each) => each.table === table) ? "at" : "created_at"
+    const key = ofCounts === undefined ? "created_at" : "at"
     yield* Effect.catchIf(store, isPartitionMissing, () =>
       Effect.gen(function* () {
         const index = columns.indexOf(key)
@@ -193,7 +196,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
             return Math.floor(at / partitioned.partitionMs) * partitioned.partitionMs
           }),
         )
-        for (const time of times) yield* ensurePartitions(sql, partitioned, time, time)
+        for (const each of together) for (const time of times) yield* ensurePartitions(sql, each, time, time)
         yield* store
       }),
     )

@@ -75,39 +75,62 @@ describe("migrations", () => {
     expect(servers.map(({ server }) => server)).toContain("https://a.example.com:9090/x/y")
   })
 
-  it.each([
-    ["packs_counts", "true", "false"],
-    ["count_rows", "'slo'::text", "'objective'::text"],
-  ])(
-    "give SLOs other %s in a database without data, which no server of the version before uses",
-    async (column, inNew, inOthers) => {
-      const before = migrations.findIndex((each) =>
-        each.some((statement) => statement.includes(`ADD COLUMN ${column}`)),
+  it("let SLOs pack their counts only in a database without data, which no server of the version before uses", async () => {
+    const before = migrations.findIndex((each) => each.some((statement) => statement.includes("packed")))
+    const defaults = async (prepare: (connection: PgConnection) => Promise<unknown>) => {
+      const connection = await newDatabase("empty")
+      await Effect.runPromise(migrate(connection, migrations.slice(0, before)))
+      await prepare(connection)
+      await Effect.runPromise(migrate(connection))
+      return query(
+        connection,
+        `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE adrelid = 'slos'::regclass AND attname = 'packs_counts'`,
       )
-      const defaults = async (prepare: (connection: PgConnection) => Promise<unknown>) => {
-        const connection = await newDatabase("empty")
-        await Effect.runPromise(migrate(connection, migrations.slice(0, before)))
-        await prepare(connection)
-        await Effect.runPromise(migrate(connection))
-        return query(
-          connection,
-          `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-        WHERE adrelid = 'slos'::regclass AND attname = '${column}'`,
-        )
-      }
-      expect(await defaults(() => Promise.resolve())).toEqual([{ value: inNew }])
-      for (const row of [
-        "organizations (organization, revision) VALUES ('acme', 1)",
-        "credentials (organization, client_id, role, secret_hash, is_disabled, created_at) VALUES ('acme', 'a', 'viewer', '', false, 0)",
-        "sealing_keys (key_id, sealed) VALUES ('a', '')",
-        "public_keys (key_id, public_key) VALUES ('a', '')",
-        "queue_processes (id, alive_until) VALUES ('a', 0)",
-      ]) {
-        const found = await defaults((connection) => query(connection, `INSERT INTO ${row}`))
-        expect(found, row).toEqual([{ value: inOthers }])
-      }
-    },
-  )
+    }
+    expect(await defaults(() => Promise.resolve())).toEqual([{ value: "true" }])
+    for (const row of [
+      "organizations (organization, revision) VALUES ('acme', 1)",
+      "credentials (organization, client_id, role, secret_hash, is_disabled, created_at) VALUES ('acme', 'a', 'viewer', '', false, 0)",
+      "sealing_keys (key_id, sealed) VALUES ('a', '')",
+      "public_keys (key_id, public_key) VALUES ('a', '')",
+      "queue_processes (id, alive_until) VALUES ('a', 0)",
+    ]) {
+      const found = await defaults((connection) => query(connection, `INSERT INTO ${row}`))
+      expect(found, row).toEqual([{ value: "false" }])
+    }
+  })
+
+  it("give SLOs rows of their own only in a database in which no server of an earlier version can have started", async () => {
+    const earlier = migrations.slice(
+      0,
+      migrations.findIndex((each) => each.some((statement) => statement.includes("ADD COLUMN count_rows"))),
+    )
+    const rowsOf = async (connection: PgConnection) => {
+      const found = await query(
+        connection,
+        `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE adrelid = 'slos'::regclass AND attname = 'count_rows'`,
+      )
+      return found.map(({ value }) => value)
+    }
+    const existing = await newDatabase("empty")
+    await Effect.runPromise(migrate(existing, earlier))
+    await Effect.runPromise(migrate(existing))
+    expect(await rowsOf(existing)).toEqual(["'objective'::text"])
+    for (let round = 0; round < 6; round++) {
+      const connection = await newDatabase("empty")
+      const starts = [migrate(connection, earlier), migrate(connection)]
+      const [first, second] = await Promise.all(
+        (round % 2 === 0 ? starts : starts.toReversed()).map((each) => Effect.runPromise(Effect.exit(each))),
+      )
+      const [ofEarlier, ofThis] = round % 2 === 0 ? [first, second] : [second, first]
+      expect(ofThis?._tag).toBe("Success")
+      expect(await rowsOf(connection)).toEqual([
+        ofEarlier?._tag === "Success" ? "'objective'::text" : "'slo'::text",
+      ])
+    }
+  })
 
   it("reject a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")
