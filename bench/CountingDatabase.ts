@@ -1,5 +1,12 @@
-import type { Definition } from "@tocsin/domain/adapter"
-import { dayMs, durationOf, hourMs } from "@tocsin/domain/codec"
+import {
+  type Definition,
+  packSloHour,
+  packSums,
+  packTotals,
+  sumHour,
+  totalOfPeriods,
+} from "@tocsin/domain/adapter"
+import { dayMs, dayOf, durationOf, hourMs } from "@tocsin/domain/codec"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import { SecretBox } from "@tocsin/domain/ports"
 import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
@@ -79,26 +86,35 @@ export const fillCounts = (now: number) =>
       const [first, end] = [Math.max(from, start), Math.min(to, start + spanMs)]
       // Hour by hour, as they are written when they come in.
       yield* fillPartition(
-        "count_hours",
+        "slo_hours",
         start,
-        `SELECT organization, project, name, at, '${objective}', array_fill(999::float8, '{60}'),
-           array_fill(1000::float8, '{60}'), 60 * 999, 60 * 1000, 60, 60 * 0.999, 60
+        `SELECT organization, project, name, at, '${literal(packSloHour(new Map([[objective, hourOfCounts]])))}'
          FROM generate_series(${first}::bigint, ${end - 1}::bigint, ${hourMs}::bigint) AS at, slos`,
       )
+      const days = Array.from({ length: Math.ceil((end - dayOf(first)) / dayMs) }, (_, index) => {
+        const at = dayOf(first) + index * dayMs
+        // The latest hour is open, and in no day yet.
+        const hours = Array.from({ length: 24 }, (_, hour) =>
+          at + hour * hourMs >= from && at + hour * hourMs < to - hourMs ? sumsOfHour : undefined,
+        )
+        const sums = new Map([[objective, hours]])
+        return hours.some((each) => each !== undefined)
+          ? [
+              `(${at}::bigint, '${literal(packTotals(totalOfPeriods(sums)))}'::bytea, '${literal(packSums(24, sums))}'::bytea)`,
+            ]
+          : []
+      }).flat()
       yield* fillPartition(
-        "count_days",
+        "slo_days",
         start,
-        `SELECT organization, project, name, at, '${objective}',
-           hours * 60 * 999, hours * 60 * 1000, hours * 60, hours * 60 * 0.999, hours * 60
-         FROM (
-           SELECT at, (least(at + ${dayMs}, ${to}) - greatest(at, ${from})) / ${hourMs} AS hours
-           FROM generate_series(
-             ${Math.floor(first / dayMs) * dayMs}::bigint, ${end - 1}::bigint, ${dayMs}::bigint) AS at
-         ) days, slos`,
+        days.length === 0
+          ? "SELECT '', '', '', 0, ''::bytea, ''::bytea WHERE false"
+          : `SELECT organization, project, name, days.* FROM (VALUES ${days.join()}) AS days, slos`,
       )
     }
     yield* sql.unsafe(
-      `UPDATE slos SET latest_at = '${JSON.stringify({ version: 1, document: { [objective]: to - 60_000 } })}', due_at = NULL, revision = revision + 1`,
+      `UPDATE slos SET latest_at = '${JSON.stringify({ version: 1, document: { [objective]: to - 60_000 } })}', due_at = NULL, revision = revision + 1,
+        open_hour = ${to - hourMs}`,
     )
     yield* sql.unsafe("VACUUM ANALYZE")
     yield* sql.unsafe("CHECKPOINT")
@@ -111,12 +127,21 @@ const fillPartition = (table: string, start: number, select: string) =>
     ALTER TABLE ${table} ATTACH PARTITION ${table}_${start}
       FOR VALUES FROM (${start}) TO (${start + 28 * dayMs})`)
 
+const hourOfCounts = {
+  good: Array.from({ length: 60 }, () => 999),
+  total: Array.from({ length: 60 }, () => 1_000),
+}
+
+const sumsOfHour = sumHour(hourOfCounts, undefined, { from: 0, to: hourMs })
+
+const literal = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString("hex")}`
+
 /** What the tables of counts and their indexes take, in bytes. */
 export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly bytes: number }>`
       SELECT sum(pg_total_relation_size(inhrelid))::bigint AS bytes FROM pg_inherits
-      WHERE inhparent IN ('count_hours'::regclass, 'count_days'::regclass)`,
+      WHERE inhparent IN ('slo_hours'::regclass, 'slo_days'::regclass)`,
     (rows) => rows[0]?.bytes ?? 0,
   ),
 )

@@ -24,10 +24,8 @@ export const maintainPartitions = Effect.gen(function* () {
   const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
   const now = row?.now ?? 0
   const countsMs = (yield* CountsRetention) * dayMs
-  for (const table of countTables) {
-    yield* ensurePartitions(sql, table, now, now + table.partitionMs)
-    yield* dropPartitionsBefore(sql, table, now - countsMs)
-  }
+  for (const table of countTables) yield* ensurePartitions(sql, table, now, now + table.partitionMs)
+  for (const table of countTables.toReversed()) yield* dropPartitionsBefore(sql, table, now - countsMs)
   yield* dropOldAnnotations(sql, now - countsMs)
   yield* maintainHistory(sql, now)
   yield* dropOldAlerts(sql, now)
@@ -46,7 +44,9 @@ export const maintenanceMs = 3_600_000
 /** Time before the maintenance of partitions and retention is retried after a failure, in milliseconds. */
 export const maintenanceRetryMs = 60_000
 
-/** Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. */
+/**
+ * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails.
+ */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const logging = yield* logOutages("Maintaining partitions failed")

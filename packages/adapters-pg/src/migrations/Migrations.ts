@@ -7,6 +7,7 @@ import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
+import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
@@ -30,6 +31,7 @@ export const migrations: ReadonlyArray<Migration> = [
   packedMinutes,
   alertIndexes,
   withoutAlertIndexes,
+  sloHours,
 ]
 
 /** The schema of the database was written by a newer program. */
@@ -58,8 +60,8 @@ export type SchemaCannotBeUsed = SchemaIsNewer | MigrationFailed | PostgresIsToo
  * Brings the schema up to date and returns its version. When several processes start at once, one of them runs each
  * migration while the others wait.
  *
- * Each migration is a transaction of its own, on a connection without a statement timeout. If the tables are distributed by
- * Citus, new ones are distributed too.
+ * Each migration is a transaction of its own, on a connection without a statement timeout; those of an empty database are one, so that
+ * no server of an earlier version finds its schema in between. If the tables are distributed by Citus, new ones are distributed too.
  */
 export const migrate = (
   connection: PgConnection,
@@ -127,11 +129,12 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
     )`
     const version = yield* schemaVersion(sql)
     if (version > all.length) return yield* new SchemaIsNewer({ version, known: all.length })
-    const migration = all[version]
-    if (migration === undefined) return version
-    for (const statement of migration) yield* sql.unsafe(statement)
-    yield* sql`INSERT INTO schema_migrations (version) VALUES (${version + 1})`
-    return version + 1
+    const next = version === 0 ? all.length : Math.min(version + 1, all.length)
+    for (let number = version + 1; number <= next; number++) {
+      for (const statement of all[number - 1] ?? []) yield* sql.unsafe(statement)
+      yield* sql`INSERT INTO schema_migrations (version) VALUES (${number})`
+    }
+    return next
   })
 
 const operation = portOperation("Migration", (failure) => new MigrationFailed(failure))

@@ -11,20 +11,19 @@ import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { readRows } from "../database/StoredRow.ts"
 import {
   countTables,
+  type FormColumns,
   type HourWritten,
   hoursOfRecording,
-  type PackedOrNot,
-  readHours,
+  rowToForm,
   rowToState,
   type StateColumns,
   storedLatest,
-  writeHours,
+  type StoredForm,
 } from "./CountHours.ts"
+import { readHours, writeHours } from "./CountRows.ts"
 import { type ChangedSlo, writeChangedMinutes } from "./PastChangeRows.ts"
 
-interface CountStateRow extends ProjectKey, StateColumns {
-  readonly packs_counts: boolean
-}
+interface CountStateRow extends ProjectKey, StateColumns, FormColumns {}
 
 /** A recording, with the header `traceparent` of what records; absent: that of the current span. */
 export interface TracedRecording extends Recording {
@@ -55,13 +54,16 @@ export const recordCounts = (
     return []
   })
 
-/** Runs what writes counts of these times, in Unix milliseconds, again if partitions are missing, after creating them. */
+/** Runs what writes counts of SLOs, again if partitions are missing, after creating them (`makeCountPartitions`). */
 export const withCountPartitions = <A, E, R>(
   sql: SqlClient.SqlClient,
-  times: ReadonlyArray<number>,
+  organization: OrganizationId,
+  counted: CountedTimes,
   written: Effect.Effect<A, E, R>,
 ) =>
-  Effect.catchIf(written, isPartitionMissing, () => Effect.andThen(makeCountPartitions(sql, times), written))
+  Effect.catchIf(written, isPartitionMissing, () =>
+    Effect.andThen(makeCountPartitions(sql, organization, counted), written),
+  )
 
 /** Locks the SLOs that exist; returns what recording needs to know of them, by `projectKeyText`. */
 export const lockSlos = (
@@ -71,7 +73,7 @@ export const lockSlos = (
 ) =>
   Effect.flatMap(
     sql<CountStateRow>`
-      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts
+      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts, s.count_rows, s.open_hour
       FROM (
         SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(sql, slos)}
         UNION
@@ -86,7 +88,7 @@ export const lockSlos = (
         readRows(rows, (row) =>
           Result.map(
             rowToState(row, row),
-            (state) => [projectKeyText(row), { ...state, isPacked: row.packs_counts }] as const,
+            (state) => [projectKeyText(row), { ...state, form: rowToForm(row) }] as const,
           ),
         ),
         (states) => new Map(states),
@@ -105,29 +107,32 @@ const writeCounts = (
       ...each,
       plan: hoursOfRecording(each.slo, each.counts, each.rules),
     }))
+    const forms = new Map(planned.map(({ slo, form }) => [projectKeyText(slo), form]))
     const before = yield* readHours(
       sql,
       organization,
       planned.flatMap(({ plan }) => plan.reads),
+      forms,
     )
-    const written: Array<HourWritten & PackedOrNot> = []
+    const written: Array<HourWritten> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, traceparent, latestAt: latestBefore, isPacked, plan } of planned) {
+    for (const { slo, counts, traceparent, latestAt: latestBefore, plan } of planned) {
       const latestAt = new Map(Object.entries(latestBefore))
-      const hours = plan.hours(before, pastMayEndAt(latestOf(latestAt), now))
+      const hours = plan.hours(before.hours, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
-      for (const each of hours.written) written.push({ ...each, isPacked })
+      for (const each of hours.written) written.push(each)
       const past = pastMinutesOf(hours.old, latestAt)
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
       }
       changed.push({ slo, traceparent, latestAt, past, pastOfComposites: pastMinutesAt(hours.old, now) })
     }
-    yield* writeHours(sql, organization, written)
+    yield* writeHours(sql, organization, written, forms, before)
     return changed
   })
 
-interface RecordedSlo extends TracedRecording, PackedOrNot {
+interface RecordedSlo extends TracedRecording {
+  readonly form: StoredForm
   readonly rules: ReadonlyArray<SliceRule>
   readonly latestAt: Readonly<Record<string, number>>
 }
@@ -180,15 +185,26 @@ const isComponent = (sql: SqlClient.SqlClient, organization: OrganizationId) => 
   r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
     AND r.to_name = g.name AND r.kind = 'SLO'`
 
-/** Creates the missing partitions of counts of these times, which may be far apart, in Unix milliseconds. */
-export const makeCountPartitions = (sql: SqlClient.SqlClient, times: ReadonlyArray<number>) =>
-  Effect.forEach(
-    countTables,
-    (table) => {
-      const starts = new Set(times.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
-      return Effect.forEach(starts, (start) => ensurePartitions(sql, table, start, start), {
-        discard: true,
-      })
-    },
-    { discard: true },
-  )
+/** Which SLOs counts are written of, and of which times, which may be far apart, in Unix milliseconds. */
+export interface CountedTimes {
+  readonly slos: ReadonlyArray<ProjectKey>
+  readonly times: ReadonlyArray<number>
+}
+
+/** Creates the missing partitions of these times, and of the open hours of the SLOs, which join their days when later hours are written. */
+export const makeCountPartitions = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { slos, times }: CountedTimes,
+) =>
+  Effect.gen(function* () {
+    const open = yield* sql<{ readonly at: number }>`
+      SELECT DISTINCT s.open_hour AS at FROM ${given(sql, slos)} JOIN slos s
+        ON s.organization = ${organization} AND s.project = g.project AND s.name = g.name
+      WHERE s.open_hour IS NOT NULL`
+    const all = [...times, ...open.map(({ at }) => at)]
+    for (const table of countTables) {
+      const starts = new Set(all.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
+      for (const start of starts) yield* ensurePartitions(sql, table, start, start)
+    }
+  })

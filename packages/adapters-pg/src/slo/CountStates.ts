@@ -1,4 +1,4 @@
-import type { MinuteStates } from "@tocsin/domain/adapter"
+import { addStates, type MinuteStates } from "@tocsin/domain/adapter"
 import { minuteMs } from "@tocsin/domain/codec"
 import { carriedStateMaxMs } from "@tocsin/domain/limits"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -53,3 +53,9 @@ export const selectStates = (
     ) rows
   ) ordered
   GROUP BY objective`
+
+/** Adds up the states of the parts of a range in the order of time. */
+export const inOrder = (parts: ReadonlyArray<MinuteStates>): MinuteStates =>
+  parts
+    .toSorted((a, b) => (a.events?.firstAt ?? 0) - (b.events?.firstAt ?? 0))
+    .reduce((earlier, later) => addStates(earlier, later))

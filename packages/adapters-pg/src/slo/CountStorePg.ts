@@ -1,22 +1,23 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { hourOf } from "@tocsin/domain/codec"
 import { currentTraceparent } from "@tocsin/domain/adapter"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
-import { type Count, CountStore, type HoursRead, type Recording } from "@tocsin/domain/ports"
+import { type Count, CountStore, type Recording } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import { minutesColumns, type MinutesRow, rowToHour } from "./CountHours.ts"
-import { recordCounts, type TracedRecording, withCountPartitions } from "./CountRecording.ts"
+import {
+  type CountedTimes,
+  recordCounts,
+  type TracedRecording,
+  withCountPartitions,
+} from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
+import { readTrackHours } from "./TrackHours.ts"
 import { isRetryable, storeOperation } from "../database/PortOperation.ts"
-import { readRows } from "../database/StoredRow.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
-import { searchText, texts } from "../database/Parameters.ts"
 
 /**
- * Counts in PostgreSQL: one row per hour, with the sums of hours and days.
+ * Counts in PostgreSQL: one row per SLO and hour, and one per day with the sums of its hours.
  *
  * Recording locks the rows of the SLOs, and of the composite SLOs that have them as components, in one order: recordings
  * of one SLO run one after the other, and none deadlock.
@@ -24,19 +25,6 @@ import { searchText, texts } from "../database/Parameters.ts"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const turns = yield* WriteTurns
-
-  const hours = ({ organization, slo, range, tracks }: HoursRead) =>
-    Effect.flatMap(
-      sql<MinutesRow & { readonly track: string; readonly at: number }>`
-        SELECT objective AS track, at, ${minutesColumns(sql)} FROM count_hours
-        WHERE organization = ${organization} AND project = ${searchText(slo.project)}
-          AND slo = ${searchText(slo.name)} AND at >= ${hourOf(range.from)} AND at < ${range.to}
-          AND objective = ANY(${texts([...tracks])})`,
-      (rows) =>
-        readRows(rows, (row) =>
-          Result.map(rowToHour(row), (counts) => ({ track: row.track, at: row.at, counts })),
-        ),
-    )
 
   /** Records counts of several requests; those of a request with an SLO that does not exist are left out. */
   const recordAll = (organization: OrganizationId, requests: ReadonlyArray<ReadonlyArray<TracedRecording>>) =>
@@ -56,7 +44,8 @@ const make = Effect.gen(function* () {
     transaction: (organization, requests: ReadonlyArray<ReadonlyArray<TracedRecording>>) =>
       withCountPartitions(
         sql,
-        timesOf(requests.flat()),
+        organization,
+        countedBy(requests.flat()),
         sql.withTransaction(recordAll(organization, requests)),
       ),
     isShared: isRetryable,
@@ -77,7 +66,7 @@ const make = Effect.gen(function* () {
         ),
       ),
     sums: (reads) => operation("sums", readSums(sql, reads)),
-    hours: (read) => operation("hours", hours(read)),
+    hours: (read) => operation("hours", readTrackHours(sql, read)),
   })
 })
 
@@ -86,8 +75,10 @@ export const layer = Layer.effect(CountStore, make)
 
 const operation = storeOperation("CountStore")
 
-const timesOf = (recordings: ReadonlyArray<Recording>): ReadonlyArray<number> =>
-  recordings.flatMap(({ counts }) => counts.map(({ at }) => at))
+const countedBy = (recordings: ReadonlyArray<Recording>): CountedTimes => ({
+  slos: uniqueSlos(recordings),
+  times: recordings.flatMap(({ counts }) => counts.map(({ at }) => at)),
+})
 
 /** Lists each SLO once. Of counts of the same minute, the last one is recorded. */
 const mergeRecordings = (recordings: ReadonlyArray<TracedRecording>): ReadonlyArray<TracedRecording> => {

@@ -209,7 +209,11 @@ const make = Effect.gen(function* () {
           organization,
           withCountPartitions(
             sql,
-            times.map((at) => Math.max(at, now - pushedAgeMaxMs)),
+            organization,
+            {
+              slos: pushed.map(({ slo }) => slo),
+              times: times.map((at) => Math.max(at, now - pushedAgeMaxMs)),
+            },
             sql.withTransaction(record(organization, pushed, now)),
           ),
         ),

@@ -28,15 +28,9 @@ import { bigints, searchText, texts } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
-import {
-  type ArraysRow,
-  arraysToHour,
-  fromMinutes,
-  hourKeyText,
-  hoursWithOverall,
-  readHours,
-  writeHours,
-} from "./CountHours.ts"
+import { hourKeyText, hoursWithOverall } from "./CountHours.ts"
+import { readHours, writeHours } from "./CountRows.ts"
+import { type ArraysRow, arraysToHour, fromMinutes } from "./ObjectiveRows.ts"
 import { writeChangedMinutes } from "./PastChangeRows.ts"
 import { lockSlos, makeCountPartitions, markChanged } from "./CountRecording.ts"
 import { type IndicatorRow, rowToIndicatorState } from "./IndicatorStorePg.ts"
@@ -138,6 +132,8 @@ const make = Effect.gen(function* () {
       if (state === undefined || completed.length === 0) return false
       const latestAt = new Map(Object.entries(state.latestAt))
       const changed: Array<ChangedMinute> = []
+      const key = projectKeyText(slo)
+      let { form } = state
       for (const part of replacedParts(replacedRange(replay))) {
         const read = yield* readReplayHours(organization, slo, part)
         const starts = replacedHours(part)
@@ -145,6 +141,7 @@ const make = Effect.gen(function* () {
           sql,
           organization,
           starts.flatMap((at) => [...objectives, overallTrack].map((objective) => ({ slo, objective, at }))),
+          new Map([[key, form]]),
         )
         const hours = new Map(
           starts.map((at) => [
@@ -155,7 +152,7 @@ const make = Effect.gen(function* () {
                 replacedHour(
                   at,
                   part,
-                  before.get(hourKeyText({ slo, objective, at })),
+                  before.hours.get(hourKeyText({ slo, objective, at })),
                   read.get(`${at} ${objective}`),
                 ),
               ]),
@@ -164,15 +161,11 @@ const make = Effect.gen(function* () {
         )
         const written = hoursWithOverall(slo, state.rules, hours)
         for (const { objective, at, hour } of written) {
-          const was = before.get(hourKeyText({ slo, objective, at }))
+          const was = before.hours.get(hourKeyText({ slo, objective, at }))
           addChangedMinutes(changed, objective, at, was, hour, Infinity)
         }
-        const { isPacked } = state
-        yield* writeHours(
-          sql,
-          organization,
-          written.map((each) => ({ ...each, isPacked })),
-        )
+        const opened = yield* writeHours(sql, organization, written, new Map([[key, form]]), before)
+        form = { ...form, openHour: opened.get(key) ?? form.openHour }
         for (const [at, ofHour] of hours) {
           for (const [objective, hour] of ofHour) {
             const latest = latestMinute(at, hour)
@@ -296,7 +289,10 @@ const make = Effect.gen(function* () {
       operation(
         "complete",
         Effect.andThen(
-          makeCountPartitions(sql, daysOf(claimed.replay)),
+          makeCountPartitions(sql, claimed.organization, {
+            slos: [claimed.slo.definition.metadata],
+            times: daysOf(claimed.replay),
+          }),
           sql.withTransaction(replaceMinutes(claimed, objectives, now)),
         ),
       ),

@@ -22,7 +22,8 @@ import {
 import { type DefinitionChange, sloSearchText, type StoredDefinition } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
+import { countTables, type FormColumns, readSliceRules, rowToForm } from "./CountHours.ts"
+import { recomputeSums } from "./CountRows.ts"
 import { booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
@@ -233,7 +234,7 @@ export const putSlos = (
     const projects = slos.map(({ metadata }) => metadata.project)
     const names = slos.map(({ metadata }) => metadata.name)
     const rows = yield* sql<BeforeRow>`
-      SELECT s.project, s.name, s.statuses, s.slice_rules, s.packs_counts, d.definition
+      SELECT s.project, s.name, s.statuses, s.slice_rules, s.packs_counts, s.count_rows, s.open_hour, d.definition
       FROM unnest(${texts(projects)}, ${texts(names)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
@@ -274,13 +275,11 @@ export const putSlos = (
       if (row === undefined || row.slice_rules === rulesJson) continue
       const before = yield* Effect.fromResult(readSliceRules(row, row.slice_rules))
       const { project, name } = slo.metadata
-      const stored = { project, name, isPacked: row.packs_counts }
-      yield* recomputeSums(sql, organization, stored, { before, after: rules })
+      yield* recomputeSums(sql, organization, { project, name }, rowToForm(row), { before, after: rules })
     }
   })
 
-interface BeforeRow extends ProjectKey {
-  readonly packs_counts: boolean
+interface BeforeRow extends ProjectKey, FormColumns {
   readonly statuses: string
   readonly slice_rules: string
   readonly definition: string

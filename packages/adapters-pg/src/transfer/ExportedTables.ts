@@ -19,6 +19,8 @@ export const organizationTables = [
   "slos",
   "count_hours",
   "count_days",
+  "slo_hours",
+  "slo_days",
   "indicator_polls",
   "annotations",
   "indicator_replays",

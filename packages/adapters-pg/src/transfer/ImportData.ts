@@ -9,7 +9,7 @@ import { portOperation } from "../database/PortOperation.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { historyTables } from "../delivery/DeliveryHistory.ts"
 import { migrate, migrations, type SchemaCannotBeUsed } from "../migrations/Migrations.ts"
-import { countTables } from "../slo/CountHours.ts"
+import { countTablesByForm } from "../slo/CountHours.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {
   type ExportChunk,
@@ -142,7 +142,11 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
             "the database has an import of another export that is not complete; continue with that export, or use an empty database",
           )
         }
-        for (const table of [...installationTables, ...organizationTables]) {
+        // Tables that the schema of the export has not are created when it is complete.
+        const existing = yield* sql<{ readonly name: string }>`
+          SELECT name FROM unnest(${texts([...installationTables, ...organizationTables])}) AS name
+          WHERE to_regclass(name) IS NOT NULL`
+        for (const { name: table } of existing) {
           if ((yield* sql`SELECT FROM ${sql(table)} LIMIT 1`).length === 0) continue
           return yield* refuse(
             `the database is not empty: the table ${table} has rows; import into an empty database`,
@@ -157,7 +161,10 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
 
 const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk: ExportChunk) => {
   const { table, organization, columns, rows } = chunk
-  const partitioned = [...countTables, ...historyTables].find((each) => each.table === table)
+  // Hours need the partitions of their days, too. The schema of the export may not have the tables of the other form yet.
+  const ofCounts = Object.values(countTablesByForm).find((some) => some.some((each) => each.table === table))
+  const together = ofCounts ?? historyTables.filter((each) => each.table === table)
+  const [partitioned] = together
   const invalid = new ExportCannotBeImported({
     message: `chunk ${number} does not fit the schema of the database: table ${table}`,
   })
@@ -179,7 +186,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
       }),
     )
     if (partitioned === undefined) return yield* store
-    const key = table.startsWith("count_") ? "at" : "created_at"
+    const key = ofCounts === undefined ? "created_at" : "at"
     yield* Effect.catchIf(store, isPartitionMissing, () =>
       Effect.gen(function* () {
         const index = columns.indexOf(key)
@@ -189,7 +196,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
             return Math.floor(at / partitioned.partitionMs) * partitioned.partitionMs
           }),
         )
-        for (const time of times) yield* ensurePartitions(sql, partitioned, time, time)
+        for (const each of together) for (const time of times) yield* ensurePartitions(sql, each, time, time)
         yield* store
       }),
     )

@@ -128,7 +128,14 @@ describe("recording counts from many sides at once", () => {
       const counts = yield* CountStore
       const sql = yield* SqlClient.SqlClient
       const slo = keyOf("a")
-      const one = { slo, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] }
+      const counted = { objective: "good", good: 1, total: 1 }
+      const one = {
+        slo,
+        counts: [
+          { ...counted, at: 0 },
+          { ...counted, at: 60 * minute },
+        ],
+      }
       for (let round = 0; round < 10; round++) {
         yield* putDefinitions("acme", [anSlo(slo)])
         const [before] = yield* Effect.all(
@@ -140,7 +147,7 @@ describe("recording counts from many sides at once", () => {
           { concurrency: "unbounded" },
         )
         expect(before.flat().every(({ name }) => name === "a")).toBe(true)
-        const left = yield* sql`SELECT 1 FROM count_hours UNION ALL SELECT 1 FROM count_days`
+        const left = yield* sql`SELECT 1 FROM slo_hours UNION ALL SELECT 1 FROM slo_days`
         expect(left).toEqual([])
       }
     }).pipe(Effect.provide(stores)),

@@ -48,7 +48,7 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
         const replays = yield* ReplayStore
         const [replay] = yield* replays.claim({ now: 100, leaseMs: 1, inFlight: new Set(), replaysMax: 4 })
         if (replay === undefined) return expect(replay).toBeDefined()
-        yield* makeCountPartitions(yield* SqlClient.SqlClient, [0])
+        yield* makeCountPartitions(yield* SqlClient.SqlClient, organization, { slos: [key], times: [0] })
         const { range: _range, startedAt: _startedAt, ...step } = replay.replay
         const read = { readTo: 60_000, firstAt: 0 }
         const counts = [{ objective: "good", at: 0, good: 1, total: 1 }]

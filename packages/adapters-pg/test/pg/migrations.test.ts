@@ -101,6 +101,37 @@ describe("migrations", () => {
     }
   })
 
+  it("give SLOs rows of their own only in a database in which no server of an earlier version can have started", async () => {
+    const earlier = migrations.slice(
+      0,
+      migrations.findIndex((each) => each.some((statement) => statement.includes("ADD COLUMN count_rows"))),
+    )
+    const rowsOf = async (connection: PgConnection) => {
+      const found = await query(
+        connection,
+        `SELECT pg_get_expr(adbin, adrelid) AS value FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        WHERE adrelid = 'slos'::regclass AND attname = 'count_rows'`,
+      )
+      return found.map(({ value }) => value)
+    }
+    const existing = await newDatabase("empty")
+    await Effect.runPromise(migrate(existing, earlier))
+    await Effect.runPromise(migrate(existing))
+    expect(await rowsOf(existing)).toEqual(["'objective'::text"])
+    for (let round = 0; round < 6; round++) {
+      const connection = await newDatabase("empty")
+      const starts = [migrate(connection, earlier), migrate(connection)]
+      const [first, second] = await Promise.all(
+        (round % 2 === 0 ? starts : starts.toReversed()).map((each) => Effect.runPromise(Effect.exit(each))),
+      )
+      const [ofEarlier, ofThis] = round % 2 === 0 ? [first, second] : [second, first]
+      expect(ofThis?._tag).toBe("Success")
+      expect(await rowsOf(connection)).toEqual([
+        ofEarlier?._tag === "Success" ? "'objective'::text" : "'slo'::text",
+      ])
+    }
+  })
+
   it("reject a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")
     await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))

@@ -1,7 +1,8 @@
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
-import { type Count, CountStore } from "@tocsin/domain/ports"
+import type { MinuteRange } from "@tocsin/domain/codec"
+import { type Count, CountStore, type StoreIsUnavailable } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
@@ -59,6 +60,8 @@ describe("the minutes of an hour", () => {
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        yield* putDefinitions(organization, [anSlo(key)])
+        yield* sql`UPDATE slos SET count_rows = 'objective'`
         yield* given
         const expected = yield* readAll
         expect(expected.hours).toHaveLength(6)
@@ -87,24 +90,48 @@ describe("the minutes of an hour", () => {
       }).pipe(Effect.provide(stores)),
   )
 
-  it.effect("fail what reads them when they have another version", () =>
+  it.effect("fail what reads them when they have another version, and are named", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* given
-      yield* sql`UPDATE count_hours SET packed = '\\x02' WHERE organization = ${organization}`
       const store = yield* CountStore
       const read = { organization, slo: key }
-      for (const ranges of [few, many]) {
-        expect(yield* Effect.flip(store.sums([{ ...read, ranges }]))).toMatchObject({ isRetryable: false })
-      }
-      expect(
-        yield* Effect.flip(
-          store.hours({ ...read, range: { from: start, to: start + hour }, tracks: new Set(["good"]) }),
-        ),
-      ).toMatchObject({ isRetryable: false })
-      expect(
-        yield* Effect.flip(store.record(organization, [{ slo: key, counts: counts.slice(0, 1) }])),
-      ).toMatchObject({ isRetryable: false })
+      const range = { from: start, to: start + hour }
+      const sums = (ranges: ReadonlyArray<MinuteRange>) => store.sums([{ ...read, ranges }])
+      const hours = store.hours({ ...read, range, tracks: new Set(["good"]) })
+      const late = store.record(organization, [
+        { slo: key, counts: counts.slice(1, 2).map((each) => ({ ...each, good: 0, total: 9 })) },
+      ])
+      const fails = (effect: Effect.Effect<unknown, StoreIsUnavailable>, row: string) =>
+        Effect.map(Effect.flip(effect), (failure) => {
+          expect(failure).toMatchObject({ isRetryable: false })
+          expect(failure.cause).toMatchObject({ row })
+        })
+      yield* sql`UPDATE slo_days SET sums = '\\x02'`
+      const whole = { from: start, to: start + 24 * hour }
+      yield* fails(sums([whole]), "sums of day 2026-01-30T00:00:00.000Z of SLO shop/checkout")
+      expect(yield* sums(few)).toHaveLength(1)
+      yield* sql`UPDATE slo_days SET hours = '\\x02'`
+      yield* fails(
+        sums([{ from: start, to: start + 2 * hour }]),
+        "sums of the hours of day 2026-01-30T00:00:00.000Z of SLO shop/checkout",
+      )
+      // A change makes the day of its hours.
+      expect(yield* late).toEqual([])
+      expect(yield* sums([whole, { from: start, to: start + 2 * hour }])).toHaveLength(1)
+      yield* sql`UPDATE slo_hours SET counts = '\\x01' WHERE at = ${start}`
+      yield* fails(
+        sums([{ from: start, to: start + 5 * minute }]),
+        "hour 2026-01-30T00:00:00.000Z of SLO shop/checkout",
+      )
+      yield* fails(hours, "hour 2026-01-30T00:00:00.000Z of SLO shop/checkout")
+      yield* fails(late, "hour 2026-01-30T00:00:00.000Z of SLO shop/checkout")
+      yield* sql`UPDATE slos SET count_rows = 'objective'`
+      yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
+      yield* sql`UPDATE count_hours SET packed = '\\x02' WHERE organization = ${organization}`
+      for (const ranges of [few, many]) yield* fails(sums(ranges), "hour of counts")
+      yield* fails(hours, "hour of counts")
+      yield* fails(late, "hour of counts")
     }).pipe(Effect.provide(stores)),
   )
 })

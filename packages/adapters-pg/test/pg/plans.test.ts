@@ -3,6 +3,10 @@ import {
   definitionKey,
   definitionToStored,
   indexedReferences,
+  packSloHour,
+  packSums,
+  packTotals,
+  totalOfPeriods,
   storedAlert,
 } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
@@ -159,7 +163,7 @@ describe("on tables of 100,000 rows and more", () => {
             if (what.includes("held alerts")) expect(plan, what).toContain("using slos_held")
             if (what !== countsOfMany) continue
             // Not all that an SLO ever counted for each range.
-            const looks = [...plan.matchAll(/ on count_(?:hours|days)_\d+ .*\n +Index Cond: (.*)/g)]
+            const looks = [...plan.matchAll(/ on (?:count|slo)_(?:hours|days)_\d+ .*\n +Index Cond: (.*)/g)]
             expect(looks.length).toBeGreaterThan(2)
             for (const [, condition] of looks) expect(condition, plan).toMatch(/\bat [<>=]/)
           }
@@ -192,6 +196,15 @@ describe("on tables of 100,000 rows and more", () => {
   )
 })
 
+const literal = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString("hex")}`
+
+const oneMinute = Array.from({ length: 60 }, (_, minute) => (minute === 0 ? 1 : Number.NaN))
+const packedHour = packSloHour(new Map([["good", { good: oneMinute, total: oneMinute }]]))
+const sums = (periods: number) => {
+  const each = { good: 24, total: 24, minutes: 24, goodShares: 24, goodMinutes: 24 }
+  return new Map([["good", Array.from({ length: periods }, () => each)]])
+}
+
 /** 100,000 SLOs of one organization over 100 projects, and as many rows in every other table that grows. */
 const fill = Effect.gen(function* () {
   const script = `
@@ -206,7 +219,9 @@ const fill = Effect.gen(function* () {
     INSERT INTO slos (organization, project, name, service, version, due_at)
     SELECT 'acme', project, name, 'web', 1, (random() * 1000000)::bigint FROM definitions;
     ${[0, 1]
-      .flatMap((n) => ["count_hours", "count_days"].map((table) => [table, n * 28 * day] as const))
+      .flatMap((n) =>
+        ["count_hours", "count_days", "slo_hours", "slo_days"].map((table) => [table, n * 28 * day] as const),
+      )
       .map(
         ([table, start]) =>
           `CREATE TABLE ${table}_${start} PARTITION OF ${table} FOR VALUES FROM (${start}) TO (${start + 28 * day});\n`,
@@ -217,6 +232,12 @@ const fill = Effect.gen(function* () {
     FROM generate_series(1, 140) AS n, generate_series(0, 743) AS h;
     INSERT INTO count_days SELECT 'acme', 'p-' || n % 100, 'o-' || n, d * 86400000::bigint, 'good', 24, 24, 24, 24, 24
     FROM generate_series(1, 3300) AS n, generate_series(0, 30) AS d;
+    INSERT INTO slo_hours SELECT 'acme', 'p-' || n % 100, 'o-' || n, h * 3600000::bigint, '${literal(packedHour)}'
+    FROM generate_series(1, 140) AS n, generate_series(0, 743) AS h;
+    INSERT INTO slo_days SELECT 'acme', 'p-' || n % 100, 'o-' || n, d * 86400000::bigint,
+      '${literal(packTotals(totalOfPeriods(sums(1))))}', '${literal(packSums(24, sums(24)))}'
+    FROM generate_series(1, 3300) AS n, generate_series(0, 30) AS d;
+    UPDATE slos SET count_rows = 'objective' WHERE right(name, 1) = '7' OR name = 'o-1';
     INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
     SELECT organization, project, name, '{}', 's-' || length(name), 1000000 FROM slos;
     INSERT INTO indicator_servers SELECT 'acme-' || n % 1000, 's-' || n FROM generate_series(1, 100000) AS n;

@@ -126,19 +126,20 @@ describe("several processes on one database", () => {
       yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
       const key = { project: "shop", name: "checkout" }
       const counts = yield* CountStore
-      yield* counts.record("acme", [{ slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] }])
+      const minutes = [0, 3_600_000].map((at) => ({ objective: "good", at, good: 1, total: 1 }))
+      yield* counts.record("acme", [{ slo: key, counts: minutes }])
       const day = 86_400_000
-      const kept = sql`SELECT 1 FROM count_hours UNION ALL SELECT 2 FROM count_days`
+      const kept = sql`SELECT 1 FROM slo_hours UNION ALL SELECT 2 FROM slo_days`
       const maintain = Effect.provideService(maintainPartitions, CountsRetention, 39)
       // What is older goes once everything of its 28 days is.
       yield* passTime((28 + 39) * day - 1)
       yield* maintain
-      expect(yield* kept).toHaveLength(2)
+      expect(yield* kept).toHaveLength(3)
       yield* passTime(1)
       yield* maintain
       expect(yield* kept).toEqual([])
       // The partitions of the present and of the next span are there before they are needed.
-      const tables = [56, 84].flatMap((n) => [`count_hours_${n * day}`, `count_days_${n * day}`])
+      const tables = [56, 84].flatMap((n) => [`slo_hours_${n * day}`, `slo_days_${n * day}`])
       const names = yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${texts(tables)})`
       expect(names).toHaveLength(4)
     }).pipe(

@@ -2,10 +2,15 @@ import { installationTables, omittedTables, organizationTables } from "../../src
 import { migrate } from "@tocsin/adapters-pg/admin"
 import { PgDatabase } from "@tocsin/adapters-pg"
 import { doubles, texts } from "../../src/database/Parameters.ts"
-import { insertRows } from "../../src/transfer/ImportData.ts"
+import { importData, insertRows } from "../../src/transfer/ImportData.ts"
+import { exportWriter, formatVersion } from "../../src/transfer/ExportFormat.ts"
+import { migrations } from "../../src/migrations/Migrations.ts"
+import * as CountStorePg from "../../src/slo/CountStorePg.ts"
+import { CountStore, SecretBox } from "@tocsin/domain/ports"
 import { tableColumns } from "../../src/database/TableColumns.ts"
 import { rowText } from "../../src/transfer/RowText.ts"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fc from "fast-check"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
@@ -13,7 +18,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { run, until, urlOf, whileOpen } from "../../../../test/crash/CrashDatabase.ts"
 import { scratch, startTocsin, tocsin } from "../../../../test/server/child-process.ts"
-import { newDatabase } from "../../../../test/pg/TestDatabase.ts"
+import { newDatabase, testBox } from "../../../../test/pg/TestDatabase.ts"
 
 const masterKey = Buffer.alloc(32, 8).toString("base64")
 
@@ -43,6 +48,12 @@ const insertHours = (first: number, last: number) =>
      array_fill(NULL::float8, ARRAY[58]) || ARRAY[0.1 + i, 'NaN'], array_fill(1e300::float8, ARRAY[60]), 0.1, i, 1, 1, 1
    FROM generate_series(${first}, ${last}) i`
 
+const insertSloHours = (hours: number) => `
+  CREATE TABLE slo_hours_0 PARTITION OF slo_hours FOR VALUES FROM (0) TO (${28 * day * 10_000});
+  CREATE TABLE slo_days_0 PARTITION OF slo_days FOR VALUES FROM (0) TO (${28 * day * 10_000});
+  INSERT INTO slo_hours SELECT 'acme', 'default', 'checkout', i * 3600000::bigint, '\\x0100ff5c0a' FROM generate_series(1, ${hours}) i;
+  INSERT INTO slo_days SELECT 'acme', 'default', 'checkout', i * ${day}::bigint, '\\x0100', '\\x01ff' FROM generate_series(1, ${Math.ceil(hours / 24)}) i`
+
 /** A database with `hours` rows of counts, values of every type in use, and what is hard to write in text. */
 const filled = async (hours: number) => {
   const connection = await newDatabase("empty")
@@ -53,6 +64,7 @@ const filled = async (hours: number) => {
     `CREATE TABLE notifications_0 PARTITION OF notifications FOR VALUES FROM (0) TO (${day})`,
   )
   await run(connection, insertHours(1, hours))
+  for (const statement of insertSloHours(hours).split(";")) await run(connection, statement)
   await run(connection, `INSERT INTO public_keys VALUES ('k', '\\x00ff5c0a'::bytea)`)
   await run(
     connection,
@@ -129,6 +141,7 @@ describe("moving the data of a database", () => {
       expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
       const original = await contents(source)
       expect(original["count_hours"]).toHaveLength(2_500)
+      expect(original["slo_hours"]).toHaveLength(2_500)
       expect(await contents(target)).toEqual(original)
       expect(await run(target, "SELECT owner, epoch, next_due_at FROM queue_owners")).toEqual([
         { owner: null, epoch: 5, next_due_at: 0 },
@@ -186,6 +199,92 @@ describe("moving the data of a database", () => {
     })
     expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
     expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it("spec/operations §7: imports exports of each earlier schema, whose counts stay in rows of objectives", async () => {
+    const slo = { project: "default", name: "checkout" }
+    const arrays = `{${Array.from({ length: 60 }, (_, index) => index).join()}}`
+    for (let schemaVersion = 1; schemaVersion < migrations.length; schemaVersion++) {
+      const writer = exportWriter({ update: () => undefined, digest: () => "mac", matches: () => true })
+      const chunk = (table: string, row: Readonly<Record<string, unknown>>) =>
+        writer.chunk({
+          table,
+          organization: "acme",
+          columns: Object.keys(row),
+          rows: [JSON.stringify(Object.values(row).map(String))],
+        })
+      const hour = {
+        organization: "acme",
+        project: slo.project,
+        slo: slo.name,
+        at: 3_600_000,
+        objective: "good",
+      }
+      const sums = { good: 1770, total: 1770, minutes: 59, good_shares: 59, good_minutes: 59 }
+      const text = [
+        writer.header({
+          format: "tocsin-export",
+          formatVersion,
+          schemaVersion,
+          id: "e",
+          exportedAt: "2026-01-01T00:00:00.000Z",
+          sealingKeys: [],
+        }),
+        chunk("organizations", { organization: "acme", revision: 1 }),
+        chunk("slos", { organization: "acme", ...slo, service: "web", version: 1 }),
+        // Of a span whose days are in no chunk.
+        chunk("count_hours", {
+          ...hour,
+          at: 56 * day,
+          minute_good: arrays,
+          minute_total: arrays,
+          ...sums,
+        }),
+        chunk("count_hours", { ...hour, minute_good: arrays, minute_total: arrays, ...sums }),
+        chunk("count_days", { ...hour, at: 0, ...sums }),
+        writer.end(),
+      ].join("")
+      const target = await newDatabase("empty")
+      const lines = (async function* () {
+        await Promise.resolve()
+        yield* text.trimEnd().split("\n")
+      })()
+      await importData(target, lines, {
+        update: () => undefined,
+        digest: () => "mac",
+        matches: () => true,
+      }).pipe(Effect.provideService(SecretBox, testBox), Effect.runPromise)
+      const read = Effect.gen(function* () {
+        const store = yield* CountStore
+        const range = { from: 0, to: day }
+        const [found] = yield* store.sums([{ organization: "acme", slo, ranges: [range] }])
+        return [
+          found?.sums,
+          yield* store.hours({ organization: "acme", slo, range, tracks: new Set(["good"]) }),
+        ]
+      })
+      await Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* sql`SELECT FROM pg_class WHERE relname = ${`count_days_${56 * day}`}`).toHaveLength(1)
+        const before = yield* read
+        expect(before[0]).toEqual([
+          [{ objective: "good", good: 1770, total: 1770, minutes: 59, goodShares: 59, goodMinutes: 59 }],
+        ])
+        expect(yield* sql`SELECT count_rows, open_hour FROM slos`).toEqual([
+          { count_rows: "objective", open_hour: null },
+        ])
+        const store = yield* CountStore
+        const recorded = { objective: "good", at: 3 * 3_600_000, good: 1, total: 2 }
+        expect(yield* store.record("acme", [{ slo, counts: [recorded] }])).toEqual([])
+        expect((yield* read)[0]).toEqual([
+          [{ objective: "good", good: 1771, total: 1772, minutes: 60, goodShares: 59.5, goodMinutes: 60 }],
+        ])
+        expect(yield* sql`SELECT FROM slo_hours`).toEqual([])
+      }).pipe(
+        Effect.provide(CountStorePg.layer.pipe(Layer.provideMerge(PgDatabase.layer({ connection: target })))),
+        Effect.runPromise,
+      )
+    }
   })
 
   it("spec/operations §7: reads back every value of every type that was written", async () => {

@@ -17,6 +17,7 @@
 /** Bytes that are appended to. */
 export class ByteWriter {
   #bytes = new Uint8Array(256)
+  #view = new DataView(this.#bytes.buffer)
   #length = 0
 
   byte(value: number): void {
@@ -36,7 +37,7 @@ export class ByteWriter {
 
   float64(value: number): void {
     this.#reserve(8)
-    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true)
+    this.#view.setFloat64(this.#length, value, true)
     this.#length += 8
   }
 
@@ -73,15 +74,22 @@ export class ByteWriter {
     if (filled > 0) this.byte(pending)
   }
 
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
   get bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return
-    const bytes = new Uint8Array(2 * this.#bytes.length)
+    const bytes = new Uint8Array(2 * this.#bytes.length + count)
     bytes.set(this.#bytes)
     this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer)
   }
 }
 
@@ -91,6 +99,7 @@ export class BytesAreInvalid extends RangeError {}
 /** Bytes that are read one after the other. */
 export class ByteReader {
   readonly #bytes: Uint8Array
+  #view: DataView | undefined
   #at = 0
 
   constructor(bytes: Uint8Array) {
@@ -107,7 +116,12 @@ export class ByteReader {
     return byte
   }
 
-  #take(count: number): Uint8Array {
+  /** Everything that was not read yet. */
+  rest(): Uint8Array {
+    return this.take(this.#bytes.length - this.#at)
+  }
+
+  take(count: number): Uint8Array {
     const bytes = this.#bytes.subarray(this.#at, this.#at + count)
     if (bytes.length < count) throw new BytesAreInvalid("bytes end too early")
     this.#at += count
@@ -125,21 +139,23 @@ export class ByteReader {
     throw new BytesAreInvalid("a number is too long")
   }
 
-  float64(): number {
-    if (this.#at + 8 > this.#bytes.length) throw new BytesAreInvalid("bytes end too early")
-    const { buffer, byteOffset } = this.#bytes
-    const value = new DataView(buffer, byteOffset).getFloat64(this.#at, true)
-    this.#at += 8
-    return value
+  /** Reads so many float64 into the start of an array. */
+  float64s(values: Float64Array, count: number): void {
+    if (this.#at + 8 * count > this.#bytes.length) throw new BytesAreInvalid("bytes end too early")
+    const { buffer, byteOffset, byteLength } = this.#bytes
+    const view = (this.#view ??= new DataView(buffer, byteOffset, byteLength))
+    let at = this.#at
+    for (let index = 0; index < count; index++, at += 8) values[index] = view.getFloat64(at, true)
+    this.#at = at
   }
 
-  /** Reads as many numbers, of as many bits each. */
-  bits(values: Float64Array, more: number, width: number): void {
+  /** Reads as many numbers as `length` says, of as many bits each. */
+  bits(values: Float64Array, more: number, width: number, length = values.length): void {
     if (width <= narrowMax) {
       const mask = (1 << width) - 1
-      const bytes = this.#take(Math.ceil((width * values.length) / 8))
+      const bytes = this.take(Math.ceil((width * length) / 8))
       let [pending, filled, at] = [0, 0, 0]
-      for (let index = 0; index < values.length; index++) {
+      for (let index = 0; index < length; index++) {
         for (; filled < width; filled += 8) pending |= (bytes[at++] ?? 0) << filled
         values[index] = (pending & mask) + more
         pending >>>= width
@@ -148,7 +164,7 @@ export class ByteReader {
       return
     }
     let [byte, filled] = [0, 8]
-    for (let index = 0; index < values.length; index++) {
+    for (let index = 0; index < length; index++) {
       let [value, unit, left] = [0, 1, width]
       while (left > 0) {
         if (filled === 8) {
@@ -226,20 +242,28 @@ export const writeColumn = (writer: ByteWriter, values: ArrayLike<number>): void
 /** Reads a column of a known length. */
 export const readColumn = (reader: ByteReader, length: number): Float64Array => {
   const values = new Float64Array(length)
+  readColumnInto(values, reader, length)
+  return values
+}
+
+/** Reads a column of a known length into the start of an array. */
+export const readColumnInto = (values: Float64Array, reader: ByteReader, length: number): void => {
   const form = reader.byte()
   switch (form) {
     case 0:
-      return values
+      values.fill(0, 0, length)
+      return
     case 1:
-      return values.fill(reader.varint())
+      values.fill(reader.varint(), 0, length)
+      return
     case 2: {
       const least = reader.varint()
-      reader.bits(values, least, reader.byte())
-      return values
+      reader.bits(values, least, reader.byte(), length)
+      return
     }
     case 3:
       for (let index = 0; index < length; index++) values[index] = reader.varint()
-      return values
+      return
     case 4: {
       let value = 0
       for (let index = 0; index < length; index++) {
@@ -247,11 +271,11 @@ export const readColumn = (reader: ByteReader, length: number): Float64Array => 
         value += difference % 2 === 0 ? difference / 2 : -(difference + 1) / 2
         values[index] = value
       }
-      return values
+      return
     }
     case 5:
-      for (let index = 0; index < length; index++) values[index] = reader.float64()
-      return values
+      reader.float64s(values, length)
+      return
     default:
       throw new BytesAreInvalid(`no column has the form ${form}`)
   }

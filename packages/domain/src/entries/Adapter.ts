@@ -31,6 +31,15 @@ export {
   withCounts,
 } from "../counts/HourOfCounts.ts"
 export { packHour, unpackHour } from "../counts/PackedHour.ts"
+export { packSloHour, type SloHour, unpackSloHour } from "../counts/PackedSloHour.ts"
+export {
+  packSums,
+  packTotals,
+  type PeriodSums,
+  totalOfPeriods,
+  TotalsReader,
+  unpackSums,
+} from "../counts/PackedSums.ts"
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
 export { storedProblem } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"

@@ -17,10 +17,19 @@ import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { bigints } from "../database/Parameters.ts"
-import { isInRun, readsTable, rowToState, type StateColumns, unpackMinutes } from "./CountHours.ts"
+import {
+  hasSloRows,
+  isInRun,
+  readsTable,
+  rowToState,
+  type StateColumns,
+  type StoredForm,
+} from "./CountHours.ts"
+import { unpackMinutes } from "./ObjectiveRows.ts"
+import { toRuns } from "./SloSums.ts"
 
 /**
- * Sums many ranges of each read, without states: the days, hours and minutes that they need are read once, in one row per objective and run,
+ * Sums many ranges of each read of SLOs with rows of objectives, without states; `undefined` for the others: the days, hours and minutes that they need are read once, in one row per objective and run,
  * and added up here. One statement, and therefore one snapshot.
  */
 export const readSeries = (
@@ -45,7 +54,7 @@ export const readSeries = (
   }
   const isWanted = isInRun(sql, organization)
   const sums = (level: "days" | "hours", table: "count_days" | "count_hours") => sql`
-    SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL, NULL
+    SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL, NULL, NULL
     FROM ${given(level)}
     CROSS JOIN LATERAL (
       SELECT objective, array_agg(at ORDER BY at), array_agg(good ORDER BY at), array_agg(total ORDER BY at),
@@ -58,14 +67,15 @@ export const readSeries = (
       SELECT r.n AS index, 'state' AS level, NULL AS objective, NULL::bigint[] AS at,
         NULL::float8[] AS good, NULL::float8[] AS total, NULL::integer[] AS minutes,
         NULL::float8[] AS good_shares, NULL::integer[] AS good_minutes,
-        NULL::bytea[] AS packed, NULL::bytea[] AS minute_good, NULL::bytea[] AS minute_total, s.slice_rules, s.latest_at
+        NULL::bytea[] AS packed, NULL::bytea[] AS minute_good, NULL::bytea[] AS minute_total, s.slice_rules, s.latest_at,
+        s.count_rows
       FROM r
       JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
       UNION ALL ${sums("days", "count_days")}
       UNION ALL ${sums("hours", "count_hours")}
       UNION ALL
       SELECT p.index, 'minutes', c.objective, c.at, NULL, NULL, NULL, NULL, NULL,
-        c.packed, c.good, c.total, NULL, NULL
+        c.packed, c.good, c.total, NULL, NULL, NULL
       FROM ${given("minutes")}
       CROSS JOIN LATERAL (
         SELECT objective, array_agg(at ORDER BY at) AS at,
@@ -101,21 +111,10 @@ const planSeries = (ranges: ReadonlyArray<MinuteRange>): SeriesPlan => {
   })
   return {
     parts,
-    days: runsOf(parts.flatMap(({ days }) => days)),
-    hours: runsOf(parts.flatMap(({ hours }) => hours)),
-    minutes: runsOf(parts.flatMap(({ minutes }) => minutes.map(wholeHour))),
+    days: toRuns(parts.flatMap(({ days }) => days)),
+    hours: toRuns(parts.flatMap(({ hours }) => hours)),
+    minutes: toRuns(parts.flatMap(({ minutes }) => minutes.map(wholeHour))),
   }
-}
-
-/** Ranges that overlap or touch as one. */
-const runsOf = (ranges: ReadonlyArray<MinuteRange>): ReadonlyArray<MinuteRange> => {
-  const runs: Array<{ readonly from: number; to: number }> = []
-  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
-    const last = runs.at(-1)
-    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
-    else runs.push({ from, to })
-  }
-  return runs
 }
 
 /** The rows of one read: its rules and latest minutes, and by objective and run what has counts. */
@@ -124,6 +123,7 @@ type SeriesRow = StateRow | SumsRow | MinutesRow
 interface StateRow extends StateColumns {
   readonly index: number
   readonly level: "state"
+  readonly count_rows: StoredForm["countRows"]
 }
 
 interface SumsRow {
@@ -191,8 +191,9 @@ const toSums = ({ slo }: CountRead, plan: SeriesPlan, rows: ReadonlyArray<Series
     }
   }
   if (state === undefined)
-    return Result.succeed<CountSumsRead>({ sums: plan.parts.map(() => []), latestAt: new Map() })
-  return Result.map(rowToState(slo, state), ({ rules, latestAt }): CountSumsRead => {
+    return Result.succeed<CountSumsRead | undefined>({ sums: plan.parts.map(() => []), latestAt: new Map() })
+  if (hasSloRows({ countRows: state.count_rows })) return Result.succeed(undefined)
+  return Result.map(rowToState(slo, state), ({ rules, latestAt }): CountSumsRead | undefined => {
     const all = [...tracks].map(
       ([objective, track]) => [objective, track, sumsOf(track, rules, objective)] as const,
     )
