@@ -85,9 +85,11 @@ const namesUnder = async (directory: string): Promise<ReadonlySet<string>> => {
   return new Set(names.filter((name) => !name.split(sep).some((part) => part.startsWith("."))))
 }
 
-const suffixes: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" }
+/** What follows the name of a file in the name of its compressed file. */
+export const suffixes: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" }
 
-const contentTypes: Readonly<Record<string, string>> = {
+/** By the extension of a file; other files are not served. */
+export const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",

@@ -1,0 +1,106 @@
+// The documentation site: pages that scripts/help.mjs writes to `pages`, in the default theme without its fonts.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { defineConfig } from "vitepress"
+
+/** Written by scripts/help-pages.mjs. */
+const pages = process.env.SITE_PAGES
+/** Written beside the pages: the version, the sidebar, and the words by which search finds a page that does not have them. */
+const { base, version, versions, sidebar, keywords } = JSON.parse(
+  readFileSync(join(pages, "site.json"), "utf8"),
+)
+
+/** Inline scripts of the theme. The policy of the server forbids them, so they become files of their name. */
+const inlineScript = /<script id="([\w-]+)">([^]*?)<\/script>/g
+const scripts = new Map()
+
+/** The anchors that GitHub gives headings, which the documents use. */
+const slugify = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+export default defineConfig({
+  base,
+  lang: "en-US",
+  // To switch without transitions, the theme would add an inline style, which the policy of the server forbids.
+  appearance: { disableTransition: false },
+  title: "Tocsin",
+  titleTemplate: ":title · Tocsin documentation",
+  description: "Guides and references of Tocsin, a self-hosted SLO service with signed webhook alerts.",
+  srcDir: pages,
+  outDir: process.env.SITE_OUTPUT,
+  cacheDir: "node_modules/.cache/vitepress",
+  cleanUrls: true,
+  metaChunk: true,
+  ignoreDeadLinks: "localhostLinks",
+  router: { prefetchLinks: false },
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
+  vite: {
+    build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000, reportCompressedSize: false },
+    clearScreen: false,
+  },
+  markdown: {
+    anchor: { slugify },
+    toc: { level: [2, 3] },
+    headers: { slugify, level: [2, 3] },
+    image: { lazyLoading: true },
+    attrs: { disable: true },
+    // Without inline styles, which the policy of the server forbids, and without a highlighter to load.
+    highlight: (code) => `<pre tabindex="0"><code>${escaped(code)}</code></pre>`,
+    config: (md) => {
+      // Braces are text, not expressions of the generator.
+      for (const name of ["text", "code_inline"]) {
+        const render = md.renderer.rules[name]
+        md.renderer.rules[name] = (...parameters) => render(...parameters).replaceAll("{", "&#123;")
+      }
+      // A table that is wider than the page is scrolled, with the keyboard too.
+      md.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
+      md.renderer.rules.table_close = () => "</table></div>\n"
+    },
+  },
+  transformHtml: (html) =>
+    html
+      .replaceAll(inlineScript, (_, name, code) => {
+        scripts.set(name, code)
+        return `<script src="${base}${name}.js"></script>`
+      })
+      // The policy forbids inline styles too; site.css has what pages need of them.
+      .replaceAll(/(<[a-z][^<>]*?) style="[^"]*"/g, "$1"),
+  buildEnd: ({ outDir }) => {
+    for (const [name, code] of scripts) writeFileSync(join(outDir, `${name}.js`), code)
+  },
+  themeConfig: {
+    siteTitle: "Tocsin documentation",
+    nav: [
+      { text: "Start", link: "/start", activeMatch: "^/start" },
+      { text: "Guides", link: "/guides/definitions", activeMatch: "^/guides/" },
+      { text: "Commands", link: "/commands/", activeMatch: "^/commands/" },
+      { text: "API", link: "/api/", activeMatch: "^/api/" },
+      { text: "Errors", link: "/errors/", activeMatch: "^/errors/" },
+      { text: version, items: versions },
+    ],
+    sidebar,
+    outline: { level: [2, 3] },
+    docFooter: { prev: false, next: false },
+    search: {
+      provider: "local",
+      options: {
+        detailedView: false,
+        miniSearch: {
+          searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, titles: 2, text: 1 } },
+        },
+        _render: (source, env, md) => {
+          const html = md.render(source, env)
+          const words = keywords[env.relativePath]
+          return words === undefined ? html : html.replace("</h1>", `</h1>\n<p>${words}</p>`)
+        },
+      },
+    },
+  },
+})
+
+function escaped(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("{", "&#123;")
+}
