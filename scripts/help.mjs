@@ -1,9 +1,9 @@
 // Builds the documentation site into apps/server/dist/help, unless it was already built from the same sources. It can run
 // several times at once, and while a server reads the files: the directory is replaced in one step.
 //
-// `--when-open`: waits until the server of `npm start` is open, and then runs without delaying it.
-// HELP_BASE: the path under which the site is published, instead of `/help/` of the server.
-// HELP_OUTPUT: a directory for a published site.
+// HELP_URL: the URL below which each version of the site is published in a directory of its name, such as
+// `https://docs.example.com/tocsin/`; the site is then built for it, instead of for `/help/` of the server.
+// HELP_OUTPUT: the directory of the built site.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -25,7 +25,9 @@ import { withProgress } from "./progress.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const site = join(root, "site")
-const base = process.env.HELP_BASE ?? "/help/"
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const versionsUrl = process.env.HELP_URL?.replace(/\/*$/, "/")
+const base = versionsUrl === undefined ? "/help/" : new URL(`${version}/`, versionsUrl).pathname
 const output = resolve(process.env.HELP_OUTPUT ?? join(root, "apps/server/dist/help"))
 /** The sources of a build and their hash. Files whose names start with a dot are not served. */
 /** Smaller files are not worth compressing. */
@@ -43,7 +45,7 @@ async function build() {
   // Another build of the same clone has its own.
   const draft = join(site, ".drafts", `${process.pid}`)
   try {
-    const { sources } = await writePages(join(draft, "pages"), base)
+    const { sources } = await writePages(join(draft, "pages"), { base, versionsUrl })
     await generate(draft)
     await compressFiles(join(draft, "dist"))
     const all = [...new Set([...ownSources(), ...sources])].sort()
@@ -60,7 +62,14 @@ async function installGenerator() {
   const mark = join(site, "node_modules/.installed")
   const wanted = createHash("sha256").update(lock).digest("hex")
   if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return
-  const parameters = ["ci", "--workspaces=false", "--no-audit", "--no-fund", "--no-progress", "--prefer-offline"]
+  const parameters = [
+    "ci",
+    "--workspaces=false",
+    "--no-audit",
+    "--no-fund",
+    "--no-progress",
+    "--prefer-offline",
+  ]
   const npm = process.env.npm_execpath
   const [command, ...before] = npm === undefined ? ["npm"] : [process.execPath, npm]
   await run(command, [...before, ...parameters], { shell: npm === undefined })
@@ -71,7 +80,12 @@ async function installGenerator() {
 function generate(draft) {
   const script = `import { build } from "vitepress"; await build(process.argv[1])`
   return run(process.execPath, ["--input-type=module", "--eval", script, site], {
-    env: { ...process.env, NODE_ENV: "production", SITE_PAGES: join(draft, "pages"), SITE_OUTPUT: join(draft, "dist") },
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      SITE_PAGES: join(draft, "pages"),
+      SITE_OUTPUT: join(draft, "dist"),
+    },
   })
 }
 
@@ -93,7 +107,8 @@ async function compressFiles(folder) {
 function run(command, parameters, options) {
   const child = spawn(command, parameters, { cwd: site, stdio: ["ignore", "pipe", "pipe"], ...options })
   let text = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => (text += part))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (part) => (text += part))
   return new Promise((done, reject) => {
     child.once("error", reject).once("close", (code) => {
       if (code === 0) done()
@@ -132,7 +147,7 @@ function ownSources() {
 }
 
 function hashOf(sources) {
-  const hash = createHash("sha256").update(base)
+  const hash = createHash("sha256").update(`${base} ${versionsUrl} `)
   for (const name of sources) {
     const file = join(root, name)
     hash

@@ -42,6 +42,7 @@ export default defineConfig({
     clearScreen: false,
   },
   markdown: {
+    html: false,
     anchor: { slugify },
     toc: { level: [2, 3] },
     headers: { slugify, level: [2, 3] },

@@ -9,7 +9,13 @@ import { clientForm, clientParticipants, clientsApi } from "@tocsin/adapters-cli
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
-import { AccessLog, ConsoleFiles, HelpFiles, ReferencePage, SecretBoxNode } from "@tocsin/adapters-http/server"
+import {
+  AccessLog,
+  ConsoleFiles,
+  HelpFiles,
+  ReferencePage,
+  SecretBoxNode,
+} from "@tocsin/adapters-http/server"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { PgStores } from "@tocsin/adapters-pg"
 import { CountsRetention, participantsLayer, Quotas } from "@tocsin/domain"

@@ -6,7 +6,7 @@ import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiReques
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
 import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
-import { type ErrorItem, type ErrorStatus, invalidBody, oneError, type StatusTable } from "./ErrorResponse.ts"
+import { type KnownErrorItem, type ErrorStatus, invalidBody, oneError, type StatusTable } from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {
   BodyIsInvalid,
@@ -150,14 +150,14 @@ export const frameErrors: StatusTable<FrameFailure> = {
     ),
 }
 
-export const invalidPath: ErrorItem = {
+export const invalidPath: KnownErrorItem = {
   title: "Invalid path",
   code: "invalid_path",
   detail:
     "Percent-encode the path: each % must be followed by two hexadecimal digits, and the result must be UTF-8.",
 }
 
-export const unknownMethod: ErrorItem = {
+export const unknownMethod: KnownErrorItem = {
   title: "Unknown method",
   code: "method_unknown",
   detail: "Use GET, HEAD, POST, PUT or DELETE, in upper case.",
@@ -166,7 +166,7 @@ export const unknownMethod: ErrorItem = {
 /** The issues of definitions. Existing clients show only the title, so it is the issue's message. */
 export const definitionErrors = (status: number, issues: ReadonlyArray<Issue>): ErrorStatus => {
   const [first = { title: "Invalid definition" }, ...rest] = issues.map(
-    ({ path, code, message }): ErrorItem => ({
+    ({ path, code, message }): KnownErrorItem => ({
       title: message,
       code,
       ...(path !== "" && { source: { propertyName: path } }),

@@ -61,7 +61,8 @@ const readExisting = async (file: string): Promise<Uint8Array | undefined> => {
     return await readFile(file)
   } catch (error) {
     // A part of the path is missing, is a file or is a directory.
-    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(String((error as NodeJS.ErrnoException).code))) return undefined
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(String((error as NodeJS.ErrnoException).code)))
+      return undefined
     throw error
   }
 }

@@ -1,0 +1,242 @@
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { errorCodeTexts, warningCodeTexts } from "@tocsin/api"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { helpAddress } from "../../apps/console/src/shell/HelpPages.ts"
+import { startBrowser } from "../console/browser.ts"
+import { type ConsoleServer, startConsoleServer } from "../console/console-server.ts"
+import { findings } from "../console/stage.ts"
+import { tocsin } from "../server/child-process.ts"
+
+const root = join(import.meta.dirname, "../..")
+const site = join(root, "apps/server/dist/help")
+
+/** How many of the results of a search are looked at. */
+const resultsMax = 6
+
+/** The most that a first visit loads, in bytes. */
+const firstLoadMaxBytes = 150_000
+
+/** What people search for, and the pages of which one must be found. */
+const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArray<string>]> = [
+  ["slack", "guides/templates"],
+  ["add user", "commands/credentials"],
+  ["certificate", "guides/install", "guides/configuration"],
+  ["rate vs increase", "guides/prometheus", "errors/rate_not_count"],
+  ["budget negative", "guides/slos"],
+  ["rotate signing key", "commands/keys", "guides/delivery"],
+  ["backup", "guides/operations"],
+  ["upgrade", "guides/operations"],
+  ["kubernetes", "guides/install"],
+  ["docker compose", "guides/install"],
+  ["silence", "guides/alerting", "commands/silence"],
+  ["acknowledge alert", "guides/alerting"],
+  ["webhook retries", "guides/delivery", "spec/delivery"],
+  ["verify signature python", "guides/verify-a-notification"],
+  ["opentelemetry", "guides/opentelemetry"],
+  ["import sloth", "guides/openslo"],
+  ["terraform", "spec/clients"],
+  ["assistant mcp", "guides/assistants", "spec/mcp"],
+  ["rate limit", "spec/rate-limits"],
+  ["composite objective", "guides/slos", "spec/slos"],
+  ["burn rate", "guides/slos", "guides/alerting"],
+  ["status page", "spec/status-pages"],
+  ["private address", "errors/url_address_forbidden"],
+  ["exit codes", "commands/topics"],
+  ["tocsin apply", "commands/apply"],
+  ["TOCSIN_BASE_URL", "guides/configuration"],
+  ["missing data", "guides/alerting"],
+  ["access token expired", "errors/access_token_expired"],
+  ["alertmanager", "guides/alertmanager"],
+  ["mute maintenance", "guides/alerting"],
+  ["unknown property", "errors/unknown_property"],
+  ["pagerduty", "guides/templates"],
+]
+
+/** Pages of each kind. */
+const samples = [
+  "",
+  "start",
+  "guides/alerting",
+  "spec/errors",
+  "commands/apply",
+  "errors/duplicate",
+  "api/alerts",
+]
+
+let server: ConsoleServer
+let browser: Browser
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(root, "scripts/help.mjs")], { stdio: "pipe" })
+  ;[server, browser] = await Promise.all([startConsoleServer(), startBrowser()])
+}, 900_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+/** The HTML of each page by its path, such as `guides/alerting`. */
+const readPages = (): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(site, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".html"))
+      .map((name) => [
+        name.slice(0, -".html".length).replace(/(^|\/)index$/, "$1"),
+        readFileSync(join(site, name), "utf8"),
+      ]),
+  )
+
+const idsOf = (html: string): ReadonlySet<string> =>
+  new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id = ""]) => id))
+
+/** A function that says of an address below `/help/` whether the page and the anchor exist. */
+const makeExists = (pages: ReadonlyMap<string, string>) => {
+  const ids = new Map(Array.from(pages, ([path, html]) => [path, idsOf(html)]))
+  return (address: string): boolean => {
+    const [path = "", anchor] = address.slice("/help/".length).split("#")
+    const found = ids.get(path)
+    return found !== undefined && (anchor === undefined || found.has(decodeURIComponent(anchor)))
+  }
+}
+
+const newPage = async (colorScheme: "light" | "dark" = "light") => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme })
+  const complaints: Array<string> = []
+  page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())))
+  page.on("pageerror", ({ message }) => void complaints.push(message))
+  const open = (path: string) => page.goto(`${server.url}/help/${path}`, { waitUntil: "networkidle" })
+  return { page, open, complaints }
+}
+
+const search = async (page: Page, question: string): Promise<void> => {
+  await page.locator("#localsearch-input").fill(question)
+}
+
+describe("the documentation site", () => {
+  it("links to pages, anchors and files that exist", () => {
+    const pages = readPages()
+    const exists = makeExists(pages)
+    const files = new Set(readdirSync(site, { recursive: true, encoding: "utf8" }))
+    const dead = Array.from(pages).flatMap(([path, html]) =>
+      Array.from(html.matchAll(/ (?:href|src)="(#[^"]*|\/[^"]*)"/g), ([, target = ""]) => target)
+        .map((target) => (target.startsWith("#") ? `/help/${path}${target}` : target))
+        .filter((target) => !exists(target) && !files.has(target.slice("/help/".length)))
+        // The server's own pages, and the place for the text of a page.
+        .filter((target) => !/^\/(docs|openapi\.json)$|#VPContent$/.test(target))
+        .map((target) => `${path}: ${target}`),
+    )
+    expect(pages.size).toBeGreaterThan(200)
+    expect(dead).toEqual([])
+  })
+
+  it("has a page for each code of an error and warning, and each code in the source has one", () => {
+    const codes = { ...errorCodeTexts, ...warningCodeTexts }
+    const pages = readPages()
+    for (const [code, { see }] of Object.entries<{ readonly see?: string }>(codes)) {
+      expect(pages.get(`errors/${code}`), code).toContain("What to do")
+      if (see !== undefined) expect(makeExists(pages)(`/help/${see}`), `${code}: ${see}`).toBe(true)
+    }
+    const used = readdirSync(join(root, "packages"), { withFileTypes: true }).flatMap(({ name }) =>
+      // A receiver has codes of its own.
+      name === "receiver" || name === "testing" ? [] : codesIn(join(root, "packages", name, "src")),
+    )
+    expect(used.length).toBeGreaterThan(100)
+    expect(used.filter((code) => !(code in codes))).toEqual([])
+  })
+
+  it("is linked from every page of the console, command and topic", async () => {
+    const exists = makeExists(readPages())
+    const app = readFileSync(join(root, "apps/console/src/App.tsx"), "utf8")
+    const paths = Array.from(app.matchAll(/^ {2,4}\[?\s*"(\/[^"]*)"/gm), ([, path = ""]) => path)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(paths.map(helpAddress).filter((address) => !exists(address))).toEqual([])
+    const { stdout } = await tocsin(["help", "help"])
+    const topics = /Topics: ([\w, -]+)/.exec(stdout)?.[1]?.split(", ") ?? []
+    expect(topics.length).toBeGreaterThan(3)
+    for (const topic of topics) {
+      const help = await tocsin(["help", topic])
+      expect(help.stdout).toContain(`/help/commands/topics#${topic}`)
+      expect(exists(`/help/commands/topics#${topic}`), topic).toBe(true)
+    }
+  })
+
+  it("is linked from errors of the API, which the command line explains", async () => {
+    const response = await fetch(`${server.url}/api/nothing`)
+    expect(response.headers.get("link")).toBe('</help/errors/not_found>; rel="help"')
+    const page = await fetch(`${server.url}/help/errors/not_found`)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("What to do")])
+    const { stdout } = await tocsin(["help", "url_address_forbidden"])
+    expect(stdout).toContain("TOCSIN_EGRESS_ALLOW_CIDRS")
+    expect(stdout).toContain("/help/errors/url_address_forbidden")
+  })
+
+  it("loads at most 150 KB at the first visit, and nothing that its policy forbids", async () => {
+    for (const path of ["", "guides/alerting", "errors/duplicate"]) {
+      const { page, open, complaints } = await newPage()
+      const session = await page.context().newCDPSession(page)
+      let bytes = 0
+      await session.send("Network.enable")
+      session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength))
+      await open(path)
+      expect(bytes, path).toBeGreaterThan(10_000)
+      expect(bytes, path).toBeLessThanOrEqual(firstLoadMaxBytes)
+      expect(complaints).toEqual([])
+      await page.close()
+    }
+  })
+
+  it("has no finding of a checker of accessibility, in both themes", async () => {
+    for (const scheme of ["light", "dark"] as const) {
+      const { page, open, complaints } = await newPage(scheme)
+      for (const path of samples) {
+        await open(path)
+        expect(await page.locator("html").getAttribute("class")).toBe(scheme === "dark" ? "dark" : "")
+        expect(await findings(page), `${scheme} ${path}`).toEqual([])
+      }
+      await open("")
+      await page.keyboard.press("Control+k")
+      await search(page, "alert")
+      await page.locator(".result").first().waitFor()
+      expect(await findings(page), `${scheme} search`).toEqual([])
+      expect(complaints).toEqual([])
+      await page.close()
+    }
+  })
+
+  it("finds the pages that people look for", async () => {
+    const { page, open } = await newPage()
+    await open("")
+    await page.keyboard.press("Control+k")
+    const missed: Array<string> = []
+    for (const [question, ...wanted] of questions) {
+      await search(page, "")
+      await expect.poll(() => page.locator(".result").count()).toBe(0)
+      await search(page, question)
+      await page.locator(".result, .no-results").first().waitFor()
+      const found = await page
+        .locator("a.result")
+        .evaluateAll((results) => results.map((each) => each.getAttribute("href") ?? ""))
+      const pages = [...new Set(found.map((href) => href.replace(/^\/help\/|#.*$/g, "")))].slice(
+        0,
+        resultsMax,
+      )
+      if (!wanted.some((each) => pages.includes(each))) missed.push(`${question}: ${pages.join(", ")}`)
+    }
+    expect(missed).toEqual([])
+  })
+})
+
+/** The codes that the modules of a folder give errors. */
+const codesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) =>
+      Array.from(
+        readFileSync(join(folder, name), "utf8").matchAll(/\bcode: "(\w+)"/g),
+        ([, code = ""]) => code,
+      ),
+    )
