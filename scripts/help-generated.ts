@@ -1,9 +1,12 @@
-// The pages of the documentation site that are generated from the code: commands, error codes and the API.
+// The pages of the documentation site that are generated from the code: commands, settings, error codes and the API.
 import { type ErrorCodeText, errorTopics, warningCodeTexts } from "@tocsin/api"
 import type { Command } from "commander"
 import { servedDocument } from "../packages/adapters-http/src/api/OpenApiDocuments.ts"
 import { topics } from "../apps/cli/src/command/HelpCommand.ts"
+import * as Result from "effect/Result"
 import { tocsin } from "../apps/cli/src/Tocsin.ts"
+import { describeServerConfig } from "../apps/server/src/config/ServerConfig.ts"
+import { serverVariables, type Setting, settings, settingTopics } from "../apps/server/src/config/Settings.ts"
 import { serverCommands } from "../apps/server/src/command/ServerCommands.ts"
 
 interface Item {
@@ -11,18 +14,12 @@ interface Item {
   readonly link: string
 }
 
-interface Topic {
-  readonly text: string
-  readonly collapsed: boolean
-  readonly items: ReadonlyArray<Item>
-}
-
 interface Generated {
   /** Markdown by the path of the page, without an extension. */
   readonly pages: Readonly<Record<string, string>>
   readonly commands: ReadonlyArray<Item>
   readonly api: ReadonlyArray<Item>
-  readonly errors: ReadonlyArray<Topic>
+  readonly errors: ReadonlyArray<Item>
 }
 
 /** Writes all generated pages. */
@@ -31,7 +28,7 @@ export const generate = async (): Promise<Generated> => {
   const errors = errorPages()
   const api = apiPages()
   return {
-    pages: { ...commands.pages, ...errors.pages, ...api.pages },
+    pages: { ...commands.pages, ...errors.pages, ...api.pages, settings: settingsPage() },
     commands: commands.items,
     api: api.items,
     errors: errors.topics,
@@ -161,11 +158,7 @@ const errorPages = () => {
         ...list,
       ),
     },
-    topics: Object.entries(all).map(([text, codes]) => ({
-      text,
-      collapsed: true,
-      items: Object.keys(codes).map((code) => ({ text: code, link: `/errors/${code}` })),
-    })),
+    topics: Object.keys(all).map((text) => ({ text, link: `/errors/#${slug(text)}` })),
   }
 }
 
@@ -179,6 +172,32 @@ const errorPage = (code: string, { meaning, fix, see }: ErrorCodeText, isWarning
     fix,
     ...(see === undefined ? [] : [`More: [${see}](/${see})`]),
   )
+
+/** A heading for each setting, to which other pages link. */
+const settingsPage = (): string => {
+  const defaults = new Map(
+    Result.getOrThrow(describeServerConfig({})).map(({ variable, value }) => [variable as string, value]),
+  )
+  return lines(
+    "# Settings",
+    "The environment variables of the server, by topic. See also [how they are read](/guides/configuration) and the [variables of the command line](/commands/topics#environment).",
+    ...settingTopics.flatMap((topic) => [
+      `## ${topic}`,
+      ...serverVariables
+        .filter((variable) => settings[variable].topic === topic)
+        .flatMap((variable) => {
+          const { otherwise, description }: Setting<unknown> = settings[variable]
+          const value = defaults.get(variable)
+          return [
+            `### ${variable}`,
+            // Links of the guide, which has the same descriptions.
+            description.replaceAll(/\]\(([\w-]+)\.md/g, "](/guides/$1"),
+            `Default: ${otherwise ?? (value === undefined ? "none" : `\`${value}\``)}`,
+          ]
+        }),
+    ]),
+  )
+}
 
 interface Media {
   readonly example?: unknown
@@ -275,6 +294,12 @@ const exampleOf = (
 const lines = (...parts: ReadonlyArray<string>): string =>
   `${parts.filter((part) => part !== "").join("\n\n")}\n`
 const fence = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-")
 
 /** Text that is no Markdown. */
 const prose = (text: string): string => text.replaceAll(/(?<![`\w])[[\]*_](?![`\w])/g, "\\$&")

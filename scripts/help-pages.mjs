@@ -112,6 +112,7 @@ function sidebarOf({ commands, api, errors }) {
       ...(index.find(({ text }) => text === "Reference")?.items ?? []),
       { text: "Commands", link: "/commands/" },
       { text: "API", link: "/api/" },
+      { text: "Settings", link: "/settings" },
       { text: "Error codes", link: "/errors/" },
     ],
   }
@@ -120,7 +121,7 @@ function sidebarOf({ commands, api, errors }) {
     "/spec/": [{ text: "Specification", link: "/spec/", items: specification }],
     "/commands/": [{ text: "Commands", link: "/commands/", items: commands }],
     "/api/": [{ text: "API", link: "/api/", items: api }],
-    "/errors/": [{ text: "Error codes", link: "/errors/" }, ...errors],
+    "/errors/": [{ text: "Error codes", link: "/errors/", items: errors }],
   }
 }
 

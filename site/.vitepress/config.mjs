@@ -94,6 +94,7 @@ export default defineConfig({
         },
         _render: (source, env, md) => {
           const html = md.render(source, env)
+          if (env.frontmatter?.search === false) return ""
           const words = keywords[env.relativePath]
           return words === undefined ? html : html.replace("</h1>", `</h1>\n<p>${words}</p>`)
         },

@@ -46,7 +46,7 @@ const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArr
   ["private address", "errors/url_address_forbidden"],
   ["exit codes", "commands/topics"],
   ["tocsin apply", "commands/apply"],
-  ["TOCSIN_BASE_URL", "guides/configuration"],
+  ["TOCSIN_BASE_URL", "settings", "guides/configuration"],
   ["missing data", "guides/alerting"],
   ["access token expired", "errors/access_token_expired"],
   ["alertmanager", "guides/alertmanager"],
@@ -58,11 +58,11 @@ const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArr
 /** Pages of each kind. */
 const samples = [
   "",
-  "start",
   "guides/alerting",
   "spec/errors",
   "commands/apply",
   "errors/duplicate",
+  "settings",
   "api/alerts",
 ]
 
@@ -194,7 +194,7 @@ describe("the documentation site", () => {
       const { page, open, complaints } = await newPage(scheme)
       for (const path of samples) {
         await open(path)
-        expect(await page.locator("html").getAttribute("class")).toBe(scheme === "dark" ? "dark" : "")
+        expect(await page.locator("html.dark").count(), path).toBe(scheme === "dark" ? 1 : 0)
         expect(await findings(page), `${scheme} ${path}`).toEqual([])
       }
       await open("")

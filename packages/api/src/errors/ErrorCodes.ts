@@ -48,7 +48,7 @@ const requests = {
     meaning:
       "The request has a session cookie of the web console, but does not come from a page of this server. It could be a cross-site request forgery.",
     fix: "Programs should authenticate with an access token instead of a cookie. If the console itself gets this error, set `TOCSIN_BASE_URL` to the URL that people open, because a proxy changes the host.",
-    see: "guides/configuration",
+    see: "settings#tocsin_base_url",
   },
   headers_too_large: {
     meaning: "The request line and headers have more than 16 KiB.",
@@ -100,7 +100,7 @@ const requests = {
   origin_not_allowed: {
     meaning: "The request comes from a web page of an origin that may not call the server.",
     fix: "Add the origin to `TOCSIN_CORS_ORIGINS`, or call the server from your own backend.",
-    see: "guides/configuration",
+    see: "settings#tocsin_cors_origins",
   },
   rate_limit_exceeded: {
     meaning: "The organization sent more requests of this kind than its rate limit allows.",
@@ -119,7 +119,7 @@ const requests = {
   too_many_connections: {
     meaning: "The server has as many open connections as `TOCSIN_MAX_CONNECTIONS` allows.",
     fix: "Try again after a few seconds. Reuse connections in clients, or raise the setting.",
-    see: "guides/configuration",
+    see: "settings#tocsin_max_connections",
   },
   unavailable: {
     meaning: "The server cannot use its database, or a write got no turn in time.",
@@ -467,7 +467,7 @@ const urls = {
     meaning:
       "The host of the URL is an IP address that is not public, such as a loopback or private address. Tocsin does not connect to such addresses unless the operator allows them, so that users cannot reach internal services.",
     fix: "Use a public address. To allow a private network, the operator adds it to `TOCSIN_EGRESS_ALLOW_CIDRS`, for example `10.20.0.0/16`.",
-    see: "guides/configuration",
+    see: "settings#tocsin_egress_allow_cidrs",
   },
   url_escape_invalid: {
     meaning: "The URL has a `%` that is not followed by two hexadecimal digits.",
@@ -495,7 +495,7 @@ const urls = {
     meaning:
       "The host of the URL is a name of a local or private network, such as `localhost` or a name that ends with `.local` or `.internal`.",
     fix: "Use a public name. If `TOCSIN_EGRESS_ALLOW_CIDRS` allows the addresses of the network, such names are accepted too.",
-    see: "guides/configuration",
+    see: "settings#tocsin_egress_allow_cidrs",
   },
   url_host_invalid: {
     meaning: "The host of the URL is missing or is not a valid name.",
