@@ -190,8 +190,7 @@ const settingsPage = (): string => {
           const value = defaults.get(variable)
           return [
             `### ${variable}`,
-            // Links of the guide, which has the same descriptions.
-            description.replaceAll(/\]\(([\w-]+)\.md/g, "](/guides/$1"),
+            description,
             `Default: ${otherwise ?? (value === undefined ? "none" : `\`${value}\``)}`,
           ]
         }),

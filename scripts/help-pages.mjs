@@ -60,7 +60,12 @@ export async function writePages(folder, place) {
   }
 
   const generated = await generatedPages(folder)
-  for (const [page, text] of Object.entries(generated.pages)) pages.set(page, text)
+  // Descriptions of settings link from the guide that lists them.
+  for (const [page, text] of Object.entries(generated.pages))
+    pages.set(
+      page,
+      withLinks(text, "docs/guides/configuration.md", pageOf, () => undefined),
+    )
 
   for (const [page, text] of pages) write(folder, `${page}.md`, text)
   for (const source of sources)
@@ -160,7 +165,7 @@ function documentsOf() {
 function withLinks(text, file, pageOf, onImage) {
   return outsideCode(text, (prose) =>
     prose.replaceAll(
-      /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)]*)?\)/g,
+      /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|[#/])([^)#\s]+)(#[^)]*)?\)/g,
       (_, image, label, target, anchor = "") => {
         const path = posix.join(posix.dirname(file), target)
         if (image === "!") {

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@tocsin/api"
 import type { Issue } from "@tocsin/domain/codec"
 import type { ApiResponse } from "./ApiResponse.ts"
 
-export interface ErrorItem<Code extends string = string> {
+interface ErrorItem<Code extends string = string> {
   readonly title: string
   /** snake_case. */
   readonly code?: Code
