@@ -37,10 +37,12 @@ async function build() {
   const draft = join(site, ".drafts", `${process.pid}`)
   try {
     const { sources } = await writePages(join(draft, "pages"), { base, versionsUrl })
+    const all = [...new Set([...ownSources(), ...sources])].sort()
+    // What changes from now on is not in this build.
+    const hash = hashOf(all)
     await generate(draft)
     await compressFiles(join(draft, "dist"))
-    const all = [...new Set([...ownSources(), ...sources])].sort()
-    writeFileSync(join(draft, "dist/.sources.json"), JSON.stringify({ sources: all, hash: hashOf(all) }))
+    writeFileSync(join(draft, "dist/.sources.json"), JSON.stringify({ sources: all, hash }))
     replaceBy(join(draft, "dist"))
   } finally {
     rmSync(draft, { recursive: true, force: true })

@@ -1,13 +1,10 @@
-import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { contentTypes, suffixes } from "../console-files/ConsoleFiles.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-
-/** The path of the documentation. It is built for this path. */
-export const helpPath = "/help"
+import { HelpOptions } from "../frame/HelpOptions.ts"
 
 /** A file of the documentation. */
 export interface HelpFile {
@@ -19,12 +16,6 @@ export interface HelpFile {
   /** The compressed bytes, where a file has them. */
   readonly compressed: NonNullable<ApiResponse["precompressed"]>
 }
-
-/** The directory of the built documentation to serve under `/help`; without one, nothing is served there. */
-export const HelpOptions = Context.Reference<{ readonly directory: string | undefined }>(
-  "@tocsin/adapters-http/internal/help-files/HelpOptions",
-  { defaultValue: () => ({ directory: undefined }) },
-)
 
 /**
  * Serves the documentation built in a directory. Files are read when they are requested, so a directory that is built while

@@ -3,7 +3,8 @@ import { immutable, isRead, pageHeaders, revalidated } from "../console-files/Co
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse } from "../frame/ApiResponse.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
-import { HelpOptions, helpPath, readHelpFile } from "./HelpFiles.ts"
+import { HelpOptions, helpPath } from "../frame/HelpOptions.ts"
+import { readHelpFile } from "./HelpFiles.ts"
 
 /** Whether a path is that of the documentation. */
 export const isHelp = (path: string): boolean => path === helpPath || path.startsWith(`${helpPath}/`)
