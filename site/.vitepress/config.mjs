@@ -38,6 +38,7 @@ export default defineConfig({
   router: { prefetchLinks: false },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
   vite: {
+    plugins: [accessibleSearch()],
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000, reportCompressedSize: false },
     clearScreen: false,
   },
@@ -102,6 +103,25 @@ export default defineConfig({
     },
   },
 })
+
+/** The dialog of the search as a dialog with a list of links; the theme nests links in options, and options in a button. */
+function accessibleSearch() {
+  return {
+    name: "accessible-search",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined
+      return code
+        .replace(
+          /role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"\s+aria-labelledby="localsearch-label"/,
+          'role="dialog" aria-modal="true" aria-label="Search"',
+        )
+        .replace(/:role="results\?\.length \? 'listbox' : undefined"/, "")
+        .replace(/:aria-selected="[^"]*"\s+role="option"/, "")
+        .replace(/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, "")
+    },
+  }
+}
 
 function escaped(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("{", "&#123;")

@@ -1,16 +1,18 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { errorCodeTexts, warningCodeTexts } from "@tocsin/api"
+import { type ErrorCodeText, errorCodeTexts, warningCodeTexts } from "@tocsin/api"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { helpAddress } from "../../apps/console/src/shell/HelpPages.ts"
 import { startBrowser } from "../console/browser.ts"
 import { type ConsoleServer, startConsoleServer } from "../console/console-server.ts"
 import { findings } from "../console/stage.ts"
 import { tocsin } from "../server/child-process.ts"
 
 const root = join(import.meta.dirname, "../..")
+const { helpAddress } = (await import(
+  new URL("../../apps/console/src/shell/HelpPages.ts", import.meta.url).href
+)) as { readonly helpAddress: (path: string) => string }
 const site = join(root, "apps/server/dist/help")
 
 /** How many of the results of a search are looked at. */
@@ -134,9 +136,9 @@ describe("the documentation site", () => {
   })
 
   it("has a page for each code of an error and warning, and each code in the source has one", () => {
-    const codes = { ...errorCodeTexts, ...warningCodeTexts }
+    const codes: Readonly<Record<string, ErrorCodeText>> = { ...errorCodeTexts, ...warningCodeTexts }
     const pages = readPages()
-    for (const [code, { see }] of Object.entries<{ readonly see?: string }>(codes)) {
+    for (const [code, { see }] of Object.entries(codes)) {
       expect(pages.get(`errors/${code}`), code).toContain("What to do")
       if (see !== undefined) expect(makeExists(pages)(`/help/${see}`), `${code}: ${see}`).toBe(true)
     }
