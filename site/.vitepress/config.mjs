@@ -117,6 +117,7 @@ function accessibleSearch() {
           'role="dialog" aria-modal="true" aria-label="Search"',
         )
         .replace(/:role="results\?\.length \? 'listbox' : undefined"/, "")
+        .replaceAll("<kbd :aria-label", '<kbd role="img" :aria-label')
         .replace(/:aria-selected="[^"]*"\s+role="option"/, "")
         .replace(/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, "")
     },
