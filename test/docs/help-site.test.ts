@@ -207,6 +207,7 @@ describe("the documentation site", () => {
       await page.keyboard.press("Control+k")
       await search(page, "alert")
       await page.locator(".result").first().waitFor()
+      await check("search")
       expect(complaints).toEqual([])
       await page.close()
     }
