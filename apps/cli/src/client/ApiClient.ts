@@ -251,7 +251,9 @@ const sendForPage = (
 
 /** The pages that the server links to. Each is a path, so that a server cannot name a page of another host. */
 const helpOf = (url: string, links: string): ReadonlyArray<string> =>
-  [...links.matchAll(/<(\/help\/[\w/-]+)>; rel="help"/g)].map(([, path]) => `${url.replace(/\/+$/, "")}${path}`)
+  [...links.matchAll(/<(\/help\/[\w/-]+)>; rel="help"/g)].map(
+    ([, path]) => `${url.replace(/\/+$/, "")}${path}`,
+  )
 
 /** Empty if the response is not one of Tocsin, but for example of a proxy. */
 const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>

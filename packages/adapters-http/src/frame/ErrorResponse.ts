@@ -37,12 +37,14 @@ export const oneError = (
 
 /** A 400 with one error for each issue of the body. */
 export const invalidBody = (title: string, issues: ReadonlyArray<Issue>): ErrorStatus => {
-  const [first = { title }, ...rest]: ReadonlyArray<KnownErrorItem> = issues.map(({ path, code, message }): KnownErrorItem => ({
-    title,
-    code,
-    detail: message,
-    ...(path !== "" && { source: { propertyName: path } }),
-  }))
+  const [first = { title }, ...rest]: ReadonlyArray<KnownErrorItem> = issues.map(
+    ({ path, code, message }): KnownErrorItem => ({
+      title,
+      code,
+      detail: message,
+      ...(path !== "" && { source: { propertyName: path } }),
+    }),
+  )
   return { status: 400, errors: [first, ...rest] }
 }
 

@@ -6,7 +6,13 @@ import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiReques
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
 import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
-import { type KnownErrorItem, type ErrorStatus, invalidBody, oneError, type StatusTable } from "./ErrorResponse.ts"
+import {
+  type KnownErrorItem,
+  type ErrorStatus,
+  invalidBody,
+  oneError,
+  type StatusTable,
+} from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {
   BodyIsInvalid,

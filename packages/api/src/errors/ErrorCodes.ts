@@ -93,7 +93,8 @@ const requests = {
     see: "api/",
   },
   not_supported: {
-    meaning: "A client of another product called an operation that Tocsin does not have. The title explains why.",
+    meaning:
+      "A client of another product called an operation that Tocsin does not have. The title explains why.",
     fix: "Use the operation that the title names, if it names one.",
     see: "spec/clients#10-every-call",
   },
