@@ -86,7 +86,7 @@ const namesUnder = async (directory: string): Promise<ReadonlySet<string>> => {
 }
 
 /** What follows the name of a file in the name of its compressed file. */
-export const suffixes: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" }
+const suffixes: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" }
 
 /** By the extension of a file; other files are not served. */
 export const contentTypes: Readonly<Record<string, string>> = {
@@ -97,5 +97,6 @@ export const contentTypes: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
+  ".json": "application/json",
   ".txt": "text/plain; charset=utf-8",
 }

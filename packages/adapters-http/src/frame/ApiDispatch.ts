@@ -157,7 +157,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const routed = Result.isSuccess(found) ? found.success.route : undefined
       const options = {
         corsOrigins: fiber.getRef(ApiOptions).corsOrigins,
-        hasHelp: fiber.getRef(HelpOptions).directory !== undefined,
+        hasHelp: fiber.getRef(HelpOptions).site?.isBuilt() === true,
       }
       const { note } = fiber.getRef(AccessLog)
       const clock = fiber.getRef(Clock.Clock)

@@ -4,6 +4,7 @@ import type { CursorIsInvalid } from "@tocsin/domain/pagination"
 import type { RateLimitIsExceeded } from "@tocsin/domain/ports"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
+import type { HelpIsUnreadable } from "./HelpOptions.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
 import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
 import {
@@ -32,6 +33,7 @@ export type RoutingFailure =
   | MethodIsUnknown
   | VersionIsNotAcceptable
   | VersionIsTurnedOff
+  | HelpIsUnreadable
 
 /** Failures of any resource: its request's path, body, parameters or rate. */
 type FrameFailure =
@@ -78,6 +80,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
       code: "version_disabled",
       detail: "Use /api/v2 instead.",
     }),
+  HelpIsUnreadable: () => unavailable,
   RequestBodyIsTooLarge: ({ maxBytes }) =>
     oneError(413, {
       title: "Request body too large",
@@ -155,6 +158,12 @@ export const frameErrors: StatusTable<FrameFailure> = {
       rateLimitHeaders(status),
     ),
 }
+
+export const unavailable = oneError(
+  503,
+  { title: "Service unavailable", code: "unavailable", detail: "Try again in a few seconds." },
+  { "retry-after": "5" },
+)
 
 export const invalidPath: KnownErrorItem = {
   title: "Invalid path",

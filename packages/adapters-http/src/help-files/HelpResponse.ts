@@ -3,8 +3,14 @@ import { immutable, isRead, pageHeaders, revalidated } from "../console-files/Co
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, emptyResponse } from "../frame/ApiResponse.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
-import { HelpOptions, helpPath } from "../frame/HelpOptions.ts"
-import { readHelpFile } from "./HelpFiles.ts"
+import {
+  type HelpBuild,
+  HelpIsUnreadable,
+  HelpOptions,
+  helpPath,
+  type HelpSite,
+} from "../frame/HelpOptions.ts"
+import { escaped } from "../reference/Html.ts"
 
 /** Whether a path is that of the documentation. */
 export const isHelp = (path: string): boolean => path === helpPath || path.startsWith(`${helpPath}/`)
@@ -12,23 +18,27 @@ export const isHelp = (path: string): boolean => path === helpPath || path.start
 /**
  * Returns a page or file of the documentation, where it is served.
  *
- * Fails with `PathNotFound` if it is not served, and with `MethodIsNotAllowed` for methods other than GET and HEAD.
+ * Fails with `PathNotFound` if it is not served, and with `MethodIsNotAllowed` for methods other than GET and HEAD,
+ * and with `HelpIsUnreadable` if a file exists and cannot be read.
  */
 export const helpResponse = (
   request: ApiRequest,
-): Effect.Effect<ApiResponse, PathNotFound | MethodIsNotAllowed> =>
+): Effect.Effect<ApiResponse, PathNotFound | MethodIsNotAllowed | HelpIsUnreadable> =>
   Effect.gen(function* () {
-    const { directory } = yield* HelpOptions
-    if (directory === undefined) return yield* new PathNotFound()
+    const { site } = yield* HelpOptions
+    if (site === undefined) return yield* new PathNotFound()
     if (!isRead(request)) return yield* new MethodIsNotAllowed({ allow: "GET, HEAD" })
     if (request.path === helpPath) return emptyResponse(308, { location: `${helpPath}/` })
-    return yield* Effect.promise(() => fileResponse(directory, request.path.slice(helpPath.length + 1)))
+    return yield* Effect.tryPromise({
+      try: () => fileResponse(site, request.path.slice(helpPath.length + 1)),
+      catch: (cause) => new HelpIsUnreadable({ cause }),
+    })
   })
 
-const fileResponse = async (directory: string, path: string): Promise<ApiResponse> => {
-  const found = await readHelpFile(directory, path)
-  const file = found ?? (await readHelpFile(directory, "404.html"))
-  if (file === undefined) return notBuilt
+const fileResponse = async (site: HelpSite, path: string): Promise<ApiResponse> => {
+  const found = await site.read(path)
+  const file = found ?? (await site.read("404.html"))
+  if (file === undefined) return notBuilt(await site.build())
   const isPage = file.contentType.startsWith("text/html")
   return {
     status: found === undefined ? 404 : 200,
@@ -46,20 +56,30 @@ const fileResponse = async (directory: string, path: string): Promise<ApiRespons
 /** Seconds after which a browser tries again while the documentation is being built. */
 const retrySeconds = 5
 
-const notBuilt: ApiResponse = {
+const notBuilt = (build: HelpBuild): ApiResponse => ({
   status: 503,
   headers: {
     ...pageHeaders,
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
-    "retry-after": `${retrySeconds}`,
-    refresh: `${retrySeconds}`,
+    ...(build.state === "building" && { "retry-after": `${retrySeconds}`, refresh: `${retrySeconds}` }),
   },
   body: `<!doctype html>
 <html lang="en">
 <title>Tocsin documentation</title>
-<p>The documentation is not built yet. After the first <code>npm start</code> of a clone, this takes about a minute, and this page reloads until then. Otherwise, run <code>npm run help</code> in the clone.</p>
+<p>${notBuiltText(build)}</p>
 <p>The same documents are in the folder <code>docs</code> of the repository.</p>
 </html>
 `,
+})
+
+const notBuiltText = (build: HelpBuild): string => {
+  switch (build.state) {
+    case "building":
+      return "The documentation is being built, which takes about a minute. This page reloads until then."
+    case "failed":
+      return `The documentation was not built: ${escaped(build.reason)} To try again, run <code>npm run help</code> in the clone.`
+    case "none":
+      return "The documentation is not built. To build it, run <code>npm run help</code> in the clone."
+  }
 }
