@@ -1,46 +1,22 @@
-// Builds the documentation in the background, once the server of `npm start` is open: it must not wait for that. What the
-// build prints is in apps/server/dist/help.log.
-import { spawn } from "node:child_process"
-import { openSync } from "node:fs"
-import { connect } from "node:net"
-import { setPriority } from "node:os"
-import { dirname, join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+// Imported before the demo by `npm start`: builds the documentation once the server listens, which must not wait for that,
+// in a process of low priority that ends with the server. What it prints is in apps/server/dist/help.log.
+import { subscribe } from "node:diagnostics_channel"
 import { fileURLToPath } from "node:url"
 
-const file = fileURLToPath(import.meta.url)
-const host = process.env.HOST ?? "127.0.0.1"
-const port = Number(process.env.PORT ?? 8080)
+subscribe("tocsin:listening", () => void buildHelp().catch((error) => console.error(error)))
 
-if (process.argv[2] === "wait") {
-  if (await isOpened()) {
-    setPriority(10)
-    await import("./help.mjs")
-  }
-} else {
-  const log = openSync(join(dirname(file), "../apps/server/dist/help.log"), "w")
-  spawn(process.execPath, [file, "wait"], { detached: true, stdio: ["ignore", log, log] }).unref()
-}
-
-/** Waits at most five minutes for the server. */
-async function isOpened() {
-  for (let tried = 0; tried < 600; tried++) {
-    if (await isOpen()) return true
-    await sleep(500)
-  }
-  return false
-}
-
-function isOpen() {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host, timeout: 1_000 })
-    const end = (result) => {
-      socket.destroy()
-      resolve(result)
-    }
-    socket
-      .once("connect", () => end(true))
-      .once("timeout", () => end(false))
-      .once("error", () => end(false))
+async function buildHelp() {
+  const { spawn } = await import("node:child_process")
+  const { closeSync, openSync } = await import("node:fs")
+  const { setPriority } = await import("node:os")
+  const log = openSync(fileURLToPath(new URL("../apps/server/dist/help.log", import.meta.url)), "w")
+  const child = spawn(process.execPath, [fileURLToPath(new URL("help.mjs", import.meta.url))], {
+    // It ends when the channel is closed, however this process ends.
+    stdio: ["ignore", log, log, "ipc"],
   })
+  closeSync(log)
+  child.on("error", (error) => console.error(`The documentation is not built: ${error.message}`))
+  child.unref()
+  child.channel?.unref()
+  if (child.pid !== undefined) setPriority(child.pid, 10)
 }

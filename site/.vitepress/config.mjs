@@ -1,5 +1,5 @@
 // The documentation site: pages that scripts/help.mjs writes to `pages`, in the default theme without its fonts.
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitepress"
 
@@ -38,7 +38,7 @@ export default defineConfig({
   router: { prefetchLinks: false },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
   vite: {
-    plugins: [accessibleSearch()],
+    plugins: [accessibleSearch(), licenseNotices()],
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000, reportCompressedSize: false },
     clearScreen: false,
   },
@@ -122,6 +122,33 @@ function accessibleSearch() {
         .replace(/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, "")
     },
   }
+}
+
+/** Writes the licenses of the packages whose code is in the site. */
+function licenseNotices() {
+  return {
+    name: "license-notices",
+    generateBundle(options, bundle) {
+      const folders = new Set()
+      for (const { modules = {} } of Object.values(bundle))
+        for (const id of Object.keys(modules)) {
+          const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\0", "")) ?? []
+          if (folder !== undefined) folders.add(folder)
+        }
+      const notices = [...folders]
+        .filter((folder) => existsSync(join(folder, "package.json")))
+        .sort()
+        .map(noticeOf)
+      this.emitFile({ type: "asset", fileName: "LICENSES.txt", source: notices.join("\n\n") })
+    },
+  }
+}
+
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`
+  return `${name} ${version} (${license})${text}\n`
 }
 
 function escaped(text) {
