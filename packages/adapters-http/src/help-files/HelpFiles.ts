@@ -127,11 +127,12 @@ const readHelpFile = async (
 /** Changes when a file is replaced; `undefined` if there is no such file. */
 const stateOf = async (
   path: string,
-): Promise<{ readonly version: string; readonly size: number } | undefined> => {
+): Promise<{ readonly version: string; readonly size: number; readonly modifiedAt: number } | undefined> => {
   try {
     const stats = await lstat(path)
     if (!stats.isFile()) return undefined
-    return { version: `${stats.ino} ${stats.mtimeMs} ${stats.size}`, size: stats.size }
+    const { ino, mtimeMs, size } = stats
+    return { version: `${ino} ${mtimeMs} ${size}`, size, modifiedAt: mtimeMs }
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -143,8 +144,12 @@ const readBuild = async (path: string): Promise<HelpBuild> => {
   if (state === undefined) return { state: "none" }
   const [first = "", reason = ""] = (await readFile(path, "utf8")).split("\n")
   if (first === "failed") return { state: "failed", reason }
-  return first === "building" ? { state: "building" } : { state: "none" }
+  const isRunning = first === "building" && Date.now() - state.modifiedAt < buildMaxMs
+  return { state: isRunning ? "building" : "none" }
 }
+
+/** A build that began before was killed. */
+const buildMaxMs = 30 * 60 * 1_000
 
 /** Whether there is no file at a path, or none that the server may read. */
 const isMissing = (error: unknown): boolean =>
