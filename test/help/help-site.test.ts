@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type ErrorCodeText, errorCodeTexts, warningCodeTexts } from "@tocsin/api"
+import { promisify } from "node:util"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startBrowser } from "../console/browser.ts"
@@ -10,9 +10,6 @@ import { findings } from "../console/stage.ts"
 import { tocsin } from "../server/child-process.ts"
 
 const root = join(import.meta.dirname, "../..")
-const { helpAddress } = (await import(
-  new URL("../../apps/console/src/shell/HelpPages.ts", import.meta.url).href
-)) as { readonly helpAddress: (path: string) => string }
 const site = join(root, "apps/server/dist/help")
 
 /** How many of the results of a search are looked at. */
@@ -72,7 +69,7 @@ let server: ConsoleServer
 let browser: Browser
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(root, "scripts/help.mjs")], { stdio: "pipe" })
+  await promisify(execFile)(process.execPath, [join(root, "scripts/help.mjs")])
   ;[server, browser] = await Promise.all([startConsoleServer(), startBrowser()])
 }, 900_000)
 
@@ -133,37 +130,6 @@ describe("the documentation site", () => {
     )
     expect(pages.size).toBeGreaterThan(200)
     expect(dead).toEqual([])
-  })
-
-  it("has a page for each code of an error and warning, and each code in the source has one", () => {
-    const codes: Readonly<Record<string, ErrorCodeText>> = { ...errorCodeTexts, ...warningCodeTexts }
-    const pages = readPages()
-    for (const [code, { see }] of Object.entries(codes)) {
-      expect(pages.get(`errors/${code}`), code).toContain("What to do")
-      if (see !== undefined) expect(makeExists(pages)(`/help/${see}`), `${code}: ${see}`).toBe(true)
-    }
-    const used = readdirSync(join(root, "packages"), { withFileTypes: true }).flatMap(({ name }) =>
-      // A receiver has codes of its own.
-      name === "receiver" || name === "testing" ? [] : codesIn(join(root, "packages", name, "src")),
-    )
-    expect(used.length).toBeGreaterThan(100)
-    expect(used.filter((code) => !(code in codes))).toEqual([])
-  })
-
-  it("is linked from every page of the console, command and topic", async () => {
-    const exists = makeExists(readPages())
-    const app = readFileSync(join(root, "apps/console/src/App.tsx"), "utf8")
-    const paths = Array.from(app.matchAll(/^ {2,4}\[?\s*"(\/[^"]*)"/gm), ([, path = ""]) => path)
-    expect(paths.length).toBeGreaterThan(20)
-    expect(paths.map(helpAddress).filter((address) => !exists(address))).toEqual([])
-    const { stdout } = await tocsin(["help", "help"])
-    const topics = /Topics: ([\w, -]+)/.exec(stdout)?.[1]?.split(", ") ?? []
-    expect(topics.length).toBeGreaterThan(3)
-    for (const topic of topics) {
-      const help = await tocsin(["help", topic])
-      expect(help.stdout).toContain(`/help/commands/topics#${topic}`)
-      expect(exists(`/help/commands/topics#${topic}`), topic).toBe(true)
-    }
   })
 
   it("is linked from errors of the API, which the command line explains", async () => {
@@ -236,14 +202,3 @@ describe("the documentation site", () => {
     expect(missed).toEqual([])
   })
 })
-
-/** The codes that the modules of a folder give errors. */
-const codesIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .flatMap((name) =>
-      Array.from(
-        readFileSync(join(folder, name), "utf8").matchAll(/\bcode: "(\w+)"/g),
-        ([, code = ""]) => code,
-      ),
-    )
