@@ -10,7 +10,7 @@ import {
   helpPath,
   type HelpSite,
 } from "../frame/HelpOptions.ts"
-import { escaped } from "../reference/Html.ts"
+import { escaped } from "../frame/Escaped.ts"
 
 /** Whether a path is that of the documentation. */
 export const isHelp = (path: string): boolean => path === helpPath || path.startsWith(`${helpPath}/`)
