@@ -30,10 +30,10 @@ COPY test/package.json test/
 RUN npm ci --ignore-scripts --no-audit --no-fund \
   --include-workspace-root --workspace apps/console --workspace apps/server
 COPY . .
-RUN node scripts/console.mjs && node scripts/bundle.mjs
+RUN node scripts/console.mjs && node scripts/bundle.mjs && node scripts/help.mjs
 WORKDIR /out/opt/tocsin
 RUN cp /src/LICENSE . \
-  && cp -R /src/apps/server/dist/console /src/apps/server/dist/lib /src/apps/server/dist/tocsin.mjs . \
+  && cp -R /src/apps/server/dist/console /src/apps/server/dist/help /src/apps/server/dist/lib /src/apps/server/dist/tocsin.mjs . \
   && mkdir -p /out/usr/local/bin && ln -s /opt/tocsin/tocsin.mjs /out/usr/local/bin/tocsin
 
 FROM ${RUNTIME_IMAGE}

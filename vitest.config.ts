@@ -8,7 +8,7 @@ const processes = ["deploy", "docs", "embedding", "server"]
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
-const apart = ["clients", "languages", "packaging", "packed", "peers"]
+const apart = ["clients", "help", "languages", "packaging", "packed", "peers"]
 
 /** The benchmarks in their short form, which start programs too. */
 const ofBenchmarks = "bench/*.test.ts"
@@ -44,7 +44,9 @@ export default defineConfig(({ mode }) => {
         }),
         project("processes", {
           include: [
-            ...filesOf(["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes),
+            ...filesOf(
+              ["clients", "help", "languages", "packed"].includes(mode) ? [...processes, mode] : processes,
+            ),
             ofApps,
             ofBenchmarks,
           ],

@@ -13,6 +13,7 @@ const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/
 run(process.execPath, [join(root, "node_modules/typescript/lib/tsc.js"), "-b"])
 await import("./console.mjs")
 await import("./bundle.mjs")
+await import("./help.mjs")
 rmSync(target, { recursive: true, force: true })
 for (const folder of folders) {
   const stage = join(target, "stage", folder)
@@ -50,7 +51,7 @@ function withoutSource({ imports, exports }) {
 
 /** Without source maps, which are twice as large as the code. */
 function copyServer(folder, stage) {
-  for (const name of ["bin/tocsin.mjs", "dist/tocsin.mjs", "dist/lib", "dist/console"]) {
+  for (const name of ["bin/tocsin.mjs", "dist/tocsin.mjs", "dist/lib", "dist/console", "dist/help"]) {
     if (existsSync(join(folder, name)))
       cpSync(join(folder, name), join(stage, name), {
         recursive: true,

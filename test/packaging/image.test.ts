@@ -176,13 +176,14 @@ describe("the image", () => {
     })
   })
 
-  it("has the server, its licenses and the console, and nothing of the sources", async () => {
+  it("has the server, its licenses, the console and the documentation, and nothing of the sources", async () => {
     const files = (await run("find", [join(image, "opt"), "-type", "f", "-printf", "%P\n"]))
       .trim()
       .split("\n")
-    const others = files.filter((file) => !/^tocsin\/(console|lib)\//.test(file))
+    const others = files.filter((file) => !/^tocsin\/(console|help|lib)\//.test(file))
     expect(others.toSorted()).toEqual(["tocsin/LICENSE", "tocsin/tocsin.mjs"])
     expect(files).toContain("tocsin/console/index.html")
+    expect(files).toContain("tocsin/help/index.html")
     expect(files.some((file) => /^tocsin\/lib\/.*\.LEGAL\.txt$/.test(file))).toBe(true)
     expect(files.filter((file) => /^tocsin\/lib\/program-\w+\.cjs\.cache$/.test(file))).toHaveLength(1)
     // Nobody but root can change them.

@@ -17,7 +17,8 @@ import { terminalText } from "@tocsin/cli/terminal/TerminalText"
 /** Prints the message of a failure, unless it is empty, or all details of a defect; in a log of JSON, as a line of it. */
 const report = (cause: Cause.Cause<CommandFailure>, logFormat: LogFormat): Effect.Effect<void> => {
   const error = Option.match(Cause.findErrorOption(cause), {
-    onSome: ({ message }) => message,
+    onSome: ({ message, help = [] }) =>
+      process.stderr.isTTY ? [message, ...help.map((page) => `Help: ${page}`)].join("\n") : message,
     onNone: () => `internal error\n${withSourcePositions(Cause.pretty(cause))}`,
   })
   if (error === "") return Effect.void

@@ -181,3 +181,10 @@ export {
   revision,
   type Revision,
 } from "./history/History.ts"
+export {
+  type ErrorCode,
+  type ErrorCodeText,
+  errorCodeTexts,
+  errorTopics,
+  warningCodeTexts,
+} from "./errors/ErrorCodes.ts"

@@ -37,6 +37,8 @@ export interface ApiCall {
 export class ApiRejected extends Data.TaggedError("ApiRejected")<{
   readonly status: number
   readonly errors: ReadonlyArray<typeof ApiError.Type>
+  /** The pages of the documentation about the errors. */
+  readonly help: ReadonlyArray<string>
 }> {
   override get message(): string {
     const lines = this.errors.map(({ title, detail, source: { propertyName, propertyValue } = {} }) => {
@@ -240,8 +242,18 @@ const sendForPage = (
       yield* Effect.sleep(`${seconds} seconds`)
       return yield* sendForPage(url, call, retriesLeft - 1)
     }
-    return yield* new ApiRejected({ status: response.status, errors: errorsOf(text) })
+    return yield* new ApiRejected({
+      status: response.status,
+      errors: errorsOf(text),
+      help: helpOf(url, response.headers.get("link") ?? ""),
+    })
   })
+
+/** The pages that the server links to. Each is a path, so that a server cannot name a page of another host. */
+const helpOf = (url: string, links: string): ReadonlyArray<string> =>
+  [...links.matchAll(/<(\/help\/[\w/-]+)>; rel="help"/g)].map(
+    ([, path]) => `${url.replace(/\/+$/, "")}${path}`,
+  )
 
 /** Empty if the response is not one of Tocsin, but for example of a proxy. */
 const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>

@@ -41,6 +41,8 @@ export interface CommandContext {
 export interface CommandFailure {
   /** What is wrong and how to fix it; empty if nothing is to be printed. */
   readonly message: string
+  /** The pages of the documentation about it, which people are shown at a terminal. */
+  readonly help?: ReadonlyArray<string>
   /** Instead of that of errors. */
   readonly exitCode?: number
 }

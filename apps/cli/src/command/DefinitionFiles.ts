@@ -64,6 +64,7 @@ export const withPlaces =
     failure instanceof ApiRejected
       ? new ApiRejected({
           status: failure.status,
+          help: failure.help,
           errors: failure.errors.map((error) => {
             const given = error.source?.propertyName
             if (given === undefined) return error

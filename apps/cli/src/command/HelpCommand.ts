@@ -1,3 +1,4 @@
+import { type ErrorCodeText, errorCodeTexts, warningCodeTexts } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
 import { Command } from "commander"
 import * as Console from "effect/Console"
@@ -5,12 +6,14 @@ import * as Effect from "effect/Effect"
 import { defaultUrl } from "../client/ClientConfig.ts"
 import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 
-/** `tocsin help <command…>` prints the help of a command, `tocsin help <topic>` a topic. */
+/** `tocsin help <command…>` prints the help of a command, `tocsin help <topic>` a topic, and `tocsin help <code>` what an error means. */
 export const helpCommand = (context: CommandContext, program: Command): Command => {
   program.addHelpText("after", `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}`)
   return new Command("help")
     .summary("print the help of a command or topic")
-    .description(`Print the help of a command, or of a topic.\n\nTopics: ${Object.keys(topics).join(", ")}`)
+    .description(
+      `Print the help of a command or a topic, or what the code of an error means.\n\nTopics: ${Object.keys(topics).join(", ")}`,
+    )
     .argument("[command-or-topic...]")
     .action((names: ReadonlyArray<string>) => context.run(help(program, names)))
 }
@@ -19,7 +22,10 @@ const help = (program: Command, names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [first = "", ...others] = names
     const topic = topics[first]
-    if (topic !== undefined && others.length === 0) return yield* Console.log(topic)
+    if (topic !== undefined && others.length === 0)
+      return yield* Console.log(`${topic}\n\n${moreText(`commands/topics#${first}`)}`)
+    const isCode = Object.hasOwn(codes, first) && !program.commands.some((each) => each.name() === first)
+    if (isCode && others.length === 0) return yield* Console.log(codeText(first))
     let command = program
     for (const name of names) {
       const next = command.commands.find((each) => each.name() === name || each.aliases().includes(name))
@@ -36,7 +42,19 @@ const help = (program: Command, names: ReadonlyArray<string>) =>
     yield* Effect.sync(() => command.outputHelp())
   })
 
-const topics: Readonly<Record<string, string>> = {
+/** The codes of errors and warnings. */
+const codes: Readonly<Record<string, ErrorCodeText>> = { ...errorCodeTexts, ...warningCodeTexts }
+
+const codeText = (code: string): string => {
+  const { meaning = "", fix = "" } = codes[code] ?? {}
+  return `${meaning}\n\n${fix}\n\n${moreText(`errors/${code}`)}`
+}
+
+/** Every server has the documentation. */
+const moreText = (page: string): string =>
+  `More: /help/${page} of a server, such as ${defaultUrl}/help/${page}`
+
+export const topics: Readonly<Record<string, string>> = {
   environment: `Variables of the commands. A flag wins over its variable, and a variable over the context.
 
   TOCSIN_URL            URL of the server (default: ${defaultUrl})
@@ -88,5 +106,5 @@ silences, data sources and budget adjustments. A file can have several documents
   tocsin get slos -o yaml               print as definitions
   tocsin delete -f slos.yaml            delete
 
-Errors name the file, the document and the property. The reference of all kinds: docs/guides/definitions.md.`,
+Errors name the file, the document and the property. The reference of all kinds: /help/guides/definitions of a server.`,
 }

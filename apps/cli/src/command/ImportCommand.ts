@@ -156,7 +156,7 @@ const messageOf = (error: ApiFailure, part: ReadonlyArray<Placed>): string => {
     const propertyName = below === "" ? place : `${place}: ${below}`
     return { ...each, source: { ...each.source, propertyName } }
   })
-  return new ApiRejected({ status: error.status, errors }).message
+  return new ApiRejected({ status: error.status, errors, help: error.help }).message
 }
 
 const fileMessage = (cause: unknown): string =>

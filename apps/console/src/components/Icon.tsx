@@ -59,6 +59,10 @@ export const Clock = () =>
 export const Info = () =>
   icon(<path d="M16.500 10a6.500 6.500 0 1 1-13 0 6.500 6.500 0 0 1 13 0ZM10 9.500v4M10 6.500v.1" />)
 export const ArrowRight = () => icon(<path d="M4 10h12m-4.500-4.500L16 10l-4.500 4.500" />)
+export const Question = () =>
+  icon(
+    <path d="M7.500 7.800a2.500 2.500 0 1 1 3.600 2.200c-.7.4-1.100.9-1.100 1.700v.3m0 2.200v.1M17.500 10a7.500 7.500 0 1 1-15 0 7.500 7.500 0 0 1 15 0Z" />,
+  )
 export const Exit = () =>
   icon(<path d="M12 3.500H5a1 1 0 0 0-1 1v11a1 1 0 0 0 1 1h7M8.500 10H17m-3-3 3 3-3 3" />)
 export const Plus = () => icon(<path d="M10 4v12M4 10h12" />)

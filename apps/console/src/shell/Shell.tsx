@@ -5,11 +5,12 @@ import { type ReactNode, useCallback, useEffect, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { useActiveAlertCount } from "../api/Connection.ts"
 import { Dialog } from "../components/Dialog.tsx"
-import { Bell, Exit, Menu, Search, Sidebar, Sliders } from "../components/Icon.tsx"
+import { Bell, Exit, Menu, Question, Search, Sidebar, Sliders } from "../components/Icon.tsx"
 import { lazy } from "../components/Lazy.tsx"
 import { t } from "../language/Text.tsx"
 import { roleName, useSession } from "../session/Session.ts"
 import { ConnectionBanner, ConnectionState } from "./ConnectionState.tsx"
+import { helpAddress } from "./HelpPages.ts"
 import { isKiosk, Kiosk } from "./Kiosk.tsx"
 import { isWithin, navigation, type NavigationPage } from "./Navigation.tsx"
 import { isApple, useShortcuts } from "./Shortcuts.ts"
@@ -246,6 +247,7 @@ const ActiveAlerts = () => {
 
 const User = ({ onPreferences }: { readonly onPreferences: () => void }) => {
   const { organization, clientId, role, signOut } = useSession()
+  const [path] = useLocation()
   return (
     <div className={css.who}>
       <div className={css.whoNames}>
@@ -263,6 +265,18 @@ const User = ({ onPreferences }: { readonly onPreferences: () => void }) => {
         onClick={onPreferences}
       >
         <Sliders />
+      </ActionIcon>
+      <ActionIcon
+        component="a"
+        href={helpAddress(path)}
+        target="_blank"
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={t("Documentation of this page")}
+        title={t("Documentation of this page")}
+      >
+        <Question />
       </ActionIcon>
       <ActionIcon
         variant="subtle"

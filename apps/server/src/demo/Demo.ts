@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import { channel } from "node:diagnostics_channel"
 import { resolve } from "node:path"
 import { deriveKey, issueOperatorToken } from "@tocsin/adapters-http/server"
 import { operatorCredentials } from "@tocsin/api"
@@ -50,6 +51,7 @@ export const runDemo = (
     const certificate = yield* makeLocalCertificate
     yield* Console.log(options.store.kind === "embedded" ? "Starting PostgreSQL …" : "Starting the server …")
     const { url, clientSecret, store, masterKey } = yield* startOrFallBack(options, certificate.cert)
+    yield* Effect.sync(() => channel(listeningChannel).publish({ url }))
     const credential = { organization: demoOrganization, clientId: demoClientId, clientSecret }
     yield* Console.log(addresses(url, yield* signInLink(url, masterKey)))
 
@@ -110,6 +112,9 @@ export const runDemo = (
   })
 
 const demoClientId = "demo"
+
+/** A diagnostics channel, on which `npm start` learns that the server listens. */
+const listeningChannel = "tocsin:listening"
 
 const placeOf = (store: StoreConfig): string =>
   store.kind === "embedded" ? resolve(store.dataDirectory) : "the database at DATABASE_URL"

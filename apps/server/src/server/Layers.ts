@@ -9,7 +9,13 @@ import { clientForm, clientParticipants, clientsApi } from "@tocsin/adapters-cli
 import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
-import { AccessLog, ConsoleFiles, ReferencePage, SecretBoxNode } from "@tocsin/adapters-http/server"
+import {
+  AccessLog,
+  ConsoleFiles,
+  HelpFiles,
+  ReferencePage,
+  SecretBoxNode,
+} from "@tocsin/adapters-http/server"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { PgStores } from "@tocsin/adapters-pg"
 import { CountsRetention, participantsLayer, Quotas } from "@tocsin/domain"
@@ -99,6 +105,7 @@ export const serverLayer = (
       allowUnsupportedSources: config.allowsUnsupportedSources || config.allowsUnsupported,
     }),
     ConsoleFiles.layer(consoleDirectory()),
+    HelpFiles.layer(helpDirectory()),
     ReferencePage.layerOf(documentsDirectory()),
     host.writeAccessLog === undefined
       ? Layer.empty
@@ -113,6 +120,12 @@ const consoleDirectory = (): string => {
   const bundled = join(import.meta.dirname, "../console")
   return existsSync(bundled) ? bundled : join(import.meta.dirname, "../../../console/dist")
 }
+
+/** The built documentation: beside the `lib` of the bundled server, also for a run from the source. */
+const helpDirectory = (): string =>
+  import.meta.filename.endsWith(".ts")
+    ? join(import.meta.dirname, "../../dist/help")
+    : join(import.meta.dirname, "../help")
 
 /** What was written beside the code of the bundled server when it was built; a run from the source has none. */
 const documentsDirectory = (): string => import.meta.filename.replace(/\.\w+$/, "")

@@ -8,7 +8,7 @@ import type {
   RoleIsInsufficient,
   SessionIsInvalid,
 } from "@tocsin/domain"
-import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { type KnownErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { OriginIsForeign, RequestIsCrossSite } from "./CrossSiteGuard.ts"
 
 export const accessErrors: StatusTable<
@@ -89,7 +89,7 @@ export const accessErrors: StatusTable<
 }
 
 /** A 401 with its challenge (RFC 9110 section 11.6.1). */
-export const unauthorized = (challenge: string, error: ErrorItem): ErrorStatus =>
+export const unauthorized = (challenge: string, error: KnownErrorItem): ErrorStatus =>
   oneError(401, error, { "www-authenticate": challenge })
 
 /** Not Basic: a browser would ask for a password in its own dialog. */

@@ -4,8 +4,7 @@ import { alertMethodErrors } from "../alert-methods/AlertMethodErrors.ts"
 import { dataSourceErrors } from "../data-sources/DataSourceErrors.ts"
 import { definitionErrors } from "../definitions/DefinitionErrors.ts"
 import { deliveryErrors } from "../deliveries/DeliveryErrors.ts"
-import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
-import { frameErrors } from "../frame/FrameErrors.ts"
+import { frameErrors, unavailable } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
@@ -15,13 +14,6 @@ import { sessionErrors } from "../session/SessionErrors.ts"
 import { signingKeyErrors } from "../signing-keys/SigningKeyErrors.ts"
 import { statusPageErrors } from "../status-pages/StatusPageErrors.ts"
 import { sloErrors } from "../slos/SloErrors.ts"
-
-const unavailable = (): ErrorStatus =>
-  oneError(
-    503,
-    { title: "Service unavailable", code: "unavailable", detail: "Try again in a few seconds." },
-    { "retry-after": "5" },
-  )
 
 /** The status and body of every failure of the API; one that is missing here does not compile in `ApiHandlers`. */
 export const apiErrors = {
@@ -41,5 +33,5 @@ export const apiErrors = {
   ...reportErrors,
   ...resendErrors,
   ...statusPageErrors,
-  StoreIsUnavailable: unavailable,
+  StoreIsUnavailable: () => unavailable,
 }

@@ -1,6 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { type ApiFeature, type FeatureRoute, featureRoute } from "./ApiFeature.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
+import { helpResponse, isHelp } from "../help-files/HelpResponse.ts"
 import { accessTokensRoutes } from "../credentials/AccessTokensHandlers.ts"
 import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
@@ -10,6 +11,7 @@ import { backtestsRoutes } from "../backtests/BacktestsHandlers.ts"
 import { withSessionChecks } from "../access/SessionChecks.ts"
 import type { SessionTokens } from "@tocsin/domain/ports"
 import { type ApiDispatch, internalError, makeDispatch } from "../frame/ApiDispatch.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
 import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import type { ApiRoute, RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { budgetAdjustmentsRoutes } from "../budget-adjustments/BudgetAdjustmentsHandlers.ts"
@@ -90,9 +92,13 @@ const routes = [...docsRoutes, ...coreRoutes, ...Object.values(apiResources).fla
 
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
+/** What has no route is a page or file: of the documentation, or of the web console. */
+const unroutedResponse = (request: ApiRequest) =>
+  isHelp(request.path) ? helpResponse(request) : consoleResponse(request)
+
 const dispatchOf = (own: typeof routes) =>
   withSessionChecks(
-    makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(own, apiErrors, consoleResponse),
+    makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(own, apiErrors, unroutedResponse),
   )
 
 /** Handles a request of the API: routes it, checks its access, and returns a response, also for errors. */
@@ -130,7 +136,7 @@ export const apiWith = <
         ),
       ] as never,
       errors as never,
-      consoleResponse,
+      unroutedResponse,
       features.flatMap(({ errorForm }) => errorForm ?? []),
     ),
   ) as never

@@ -4,8 +4,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { health, productVersion } from "@tocsin/api"
-import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
+import { type ErrorCode, health, productVersion } from "@tocsin/api"
+import type { KnownErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
 
 /**
  * `/healthz` responds while the process runs, with the version of Tocsin. `/readyz` responds with 503 and all reasons while the server is shutting
@@ -21,7 +21,7 @@ const ready: ApiResponse = jsonResponse(200, '{"status":"ok"}')
 
 /** `cause` is the failure of the store, if it is one of the reasons. It is never part of a response. */
 export class ServerIsNotReady extends TaggedError("ServerIsNotReady")<{
-  readonly reasons: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
+  readonly reasons: readonly [KnownErrorItem, ...ReadonlyArray<KnownErrorItem>]
   readonly cause?: StoreIsUnavailable | undefined
 }> {}
 
@@ -43,7 +43,11 @@ const checkReadiness = Effect.gen(function* () {
   if (first !== undefined) return yield* new ServerIsNotReady({ reasons: [first, ...rest], cause })
 })
 
-const reason = (code: string, detail: string): ErrorItem => ({ title: "Service unavailable", code, detail })
+const reason = (code: ErrorCode, detail: string): KnownErrorItem => ({
+  title: "Service unavailable",
+  code,
+  detail,
+})
 
 const readStore: Effect.Effect<StoreIsUnavailable | undefined, never, CredentialStore> = Effect.flatMap(
   CredentialStore,

@@ -85,9 +85,11 @@ const namesUnder = async (directory: string): Promise<ReadonlySet<string>> => {
   return new Set(names.filter((name) => !name.split(sep).some((part) => part.startsWith("."))))
 }
 
+/** What follows the name of a file in the name of its compressed file. */
 const suffixes: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" }
 
-const contentTypes: Readonly<Record<string, string>> = {
+/** By the extension of a file; other files are not served. */
+export const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -95,5 +97,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
+  ".json": "application/json",
   ".txt": "text/plain; charset=utf-8",
 }

@@ -34,7 +34,7 @@ export const consoleResponse = (
     },
   )
 
-const isRead = ({ method }: ApiRequest): boolean => method === "GET" || method === "HEAD"
+export const isRead = ({ method }: ApiRequest): boolean => method === "GET" || method === "HEAD"
 
 const isPage = (request: ApiRequest): boolean => {
   const { path } = request
@@ -62,11 +62,11 @@ const fileResponse = (
   precompressed: compressed,
 })
 
-const immutable = "public, max-age=31536000, immutable"
-const revalidated = "no-cache"
+export const immutable = "public, max-age=31536000, immutable"
+export const revalidated = "no-cache"
 
 /** A page may only load content of this server, and not be framed. It has no inline script or style. */
-const pageHeaders = {
+export const pageHeaders = {
   "cache-control": revalidated,
   "content-security-policy": [
     "default-src 'none'",

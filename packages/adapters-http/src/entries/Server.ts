@@ -1,6 +1,7 @@
-/** The parts from which a server composes the API: dispatch, listeners, the console's files, and keys derived from a master key. */
+/** The parts from which a server composes the API: dispatch, listeners, the files of the console and the documentation, and keys derived from a master key. */
 export { dispatch } from "../api/ApiHandlers.ts"
 export * as ConsoleFiles from "../console-files/ConsoleFiles.ts"
+export * as HelpFiles from "../help-files/HelpFiles.ts"
 export { deriveKey } from "../crypto/DeriveKey.ts"
 export { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 export { issueOperatorToken, OperatorTokens } from "../crypto/OperatorTokens.ts"

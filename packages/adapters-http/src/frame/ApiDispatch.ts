@@ -9,7 +9,8 @@ import type * as Tracer from "effect/Tracer"
 import { AccessLog } from "./AccessLog.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
-import type { ApiResponse } from "./ApiResponse.ts"
+import { addHeaders, type ApiResponse } from "./ApiResponse.ts"
+import { HelpOptions, helpPath } from "./HelpOptions.ts"
 import { requestMetrics } from "./RequestMetrics.ts"
 import { makeRouter, rejectedRoute, type ApiHandler, type ApiRoute, PathNotFound } from "./ApiRouter.ts"
 import { representationOf } from "./ContentCoding.ts"
@@ -99,25 +100,28 @@ export const makeDispatch = <E extends ApiFailure, R>(
     return report(failure as never)
   }
 
-  const toResponse = (status: ErrorStatus, path: string): ApiResponse => {
+  const toResponse = (status: ErrorStatus, path: string, hasHelp: boolean): ApiResponse => {
     const form = errorForms.find(({ prefix }) => path.startsWith(prefix))
-    return form === undefined ? errorResponse(status) : form.toResponse(status)
+    if (form !== undefined) return form.toResponse(status)
+    const response = errorResponse(status)
+    return hasHelp ? addHeaders(response, helpLinks(status)) : response
   }
 
   const causeResponse = (
     cause: Cause.Cause<E | RoutingFailure>,
     path: string,
     traceId: string,
+    hasHelp: boolean,
   ): Effect.Effect<ApiResponse> => {
     const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (failure !== undefined) {
       const status = statusOf(failure)
-      const response = toResponse(status, path)
+      const response = toResponse(status, path, hasHelp)
       return status.status < 500
         ? Effect.succeed(response)
         : Effect.as(logUnavailable(failure, cause, traceId), response)
     }
-    const response = toResponse(internalError, path)
+    const response = toResponse(internalError, path, hasHelp)
     return Cause.hasInterruptsOnly(cause)
       ? Effect.succeed(response)
       : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), response)
@@ -129,7 +133,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
     target: RequestTarget,
     found: ReturnType<typeof findRoute>,
     traceId: string,
-    corsOrigins: ReadonlyArray<string>,
+    { corsOrigins, hasHelp }: { readonly corsOrigins: ReadonlyArray<string>; readonly hasHelp: boolean },
     done: (response: ApiResponse, traceId: string) => void,
   ): Effect.Effect<ApiResponse, never, R> => {
     const finish = (response: ApiResponse): Effect.Effect<ApiResponse> => {
@@ -142,12 +146,12 @@ export const makeDispatch = <E extends ApiFailure, R>(
       }
       return Effect.isEffect(sent) ? Effect.map(sent, answered) : Effect.succeed(answered(sent))
     }
-    if (incoming.fault !== undefined) return finish(toResponse(incoming.fault, target.path))
+    if (incoming.fault !== undefined) return finish(toResponse(incoming.fault, target.path, hasHelp))
     const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
     return preflight === undefined
       ? Effect.matchCauseEffect(handle(incoming, target, found, traceId), {
           onSuccess: finish,
-          onFailure: (cause) => Effect.flatMap(causeResponse(cause, target.path, traceId), finish),
+          onFailure: (cause) => Effect.flatMap(causeResponse(cause, target.path, traceId, hasHelp), finish),
         })
       : finish(preflight)
   }
@@ -157,7 +161,10 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const target = splitTarget(incoming.target)
       const found = findRoute(incoming.method, target.path)
       const routed = Result.isSuccess(found) ? found.success.route : undefined
-      const { corsOrigins } = fiber.getRef(ApiOptions)
+      const options = {
+        corsOrigins: fiber.getRef(ApiOptions).corsOrigins,
+        hasHelp: fiber.getRef(HelpOptions).site?.isBuilt() === true,
+      }
       const { note } = fiber.getRef(AccessLog)
       const clock = fiber.getRef(Clock.Clock)
       const startedAt = note === undefined ? 0 : clock.currentTimeMillisUnsafe()
@@ -179,10 +186,10 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const given = incoming.header("traceparent")
       if (isTraced(fiber)) {
         return traceRequest(incoming, routed, parseTraceparent(given), (traceId) =>
-          respond(incoming, target, found, traceId, corsOrigins, done),
+          respond(incoming, target, found, traceId, options, done),
         )
       }
-      const response = respond(incoming, target, found, newTraceId(), corsOrigins, done)
+      const response = respond(incoming, target, found, newTraceId(), options, done)
       return parseTraceparent(given) === undefined
         ? response
         : Effect.provideService(response, RequestTraceparent, given)
@@ -304,6 +311,17 @@ const splitTarget = (target: string): RequestTarget => {
     : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
 
+/** Links to the pages of the documentation about the codes of errors (RFC 8288, section 3; `help` is a registered relation). */
+const helpLinks = ({ errors }: ErrorStatus): Readonly<Record<string, string>> => {
+  const codes = new Set(errors.flatMap(({ code }) => code ?? []))
+  if (codes.size === 0) return {}
+  const links = [...codes].slice(0, helpLinksMax).map((code) => `<${helpPath}/errors/${code}>; rel="help"`)
+  return { link: links.join(", ") }
+}
+
+/** A definition can have issues with many codes, and a header of a response should stay short. */
+const helpLinksMax = 5
+
 export const internalError = oneError(500, { title: "Internal server error", code: "internal_error" })
 
 const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
@@ -313,7 +331,12 @@ const withFrameHeaders = (response: ApiResponse, path: string, traceId: string):
   headers["cache-control"] ??= "no-store"
   headers["x-content-type-options"] = "nosniff"
   headers["trace-id"] = traceId
-  if (isVersion1(path)) Object.assign(headers, deprecationHeaders(path))
+  if (isVersion1(path)) {
+    const { link, ...deprecated } = deprecationHeaders(path)
+    Object.assign(headers, deprecated, {
+      link: headers["link"] === undefined ? link : `${link}, ${headers["link"]}`,
+    })
+  }
   const { status, body, rest, precompressed } = response
   return rest === undefined && precompressed === undefined
     ? { status, headers, body }

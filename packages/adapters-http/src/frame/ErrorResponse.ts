@@ -1,14 +1,18 @@
+import type { ErrorCode } from "@tocsin/api"
 import type { Issue } from "@tocsin/domain/codec"
 import type { ApiResponse } from "./ApiResponse.ts"
 
-export interface ErrorItem {
+interface ErrorItem<Code extends string = string> {
   readonly title: string
   /** snake_case. */
-  readonly code?: string
+  readonly code?: Code
   readonly detail?: string
   /** The header, parameter or property that is wrong, and its value; never a secret. */
   readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
 }
+
+/** An error of this package: its code has a page in the documentation. */
+export type KnownErrorItem = ErrorItem<ErrorCode>
 
 export interface ErrorStatus {
   readonly status: number
@@ -27,18 +31,20 @@ export type StatusTable<Failure extends ApiFailure> = {
 
 export const oneError = (
   status: number,
-  error: ErrorItem,
+  error: KnownErrorItem,
   headers: Readonly<Record<string, string>> = {},
 ): ErrorStatus => ({ status, errors: [error], headers })
 
 /** A 400 with one error for each issue of the body. */
 export const invalidBody = (title: string, issues: ReadonlyArray<Issue>): ErrorStatus => {
-  const [first = { title }, ...rest] = issues.map(({ path, code, message }): ErrorItem => ({
-    title,
-    code,
-    detail: message,
-    ...(path !== "" && { source: { propertyName: path } }),
-  }))
+  const [first = { title }, ...rest]: ReadonlyArray<KnownErrorItem> = issues.map(
+    ({ path, code, message }): KnownErrorItem => ({
+      title,
+      code,
+      detail: message,
+      ...(path !== "" && { source: { propertyName: path } }),
+    }),
+  )
   return { status: 400, errors: [first, ...rest] }
 }
 

@@ -4,9 +4,16 @@ import type { CursorIsInvalid } from "@tocsin/domain/pagination"
 import type { RateLimitIsExceeded } from "@tocsin/domain/ports"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
+import type { HelpIsUnreadable } from "./HelpOptions.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
 import type { ConcurrencyLimitIsExceeded } from "@tocsin/domain/rate-limit"
-import { type ErrorItem, type ErrorStatus, invalidBody, oneError, type StatusTable } from "./ErrorResponse.ts"
+import {
+  type KnownErrorItem,
+  type ErrorStatus,
+  invalidBody,
+  oneError,
+  type StatusTable,
+} from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {
   BodyIsInvalid,
@@ -26,6 +33,7 @@ export type RoutingFailure =
   | MethodIsUnknown
   | VersionIsNotAcceptable
   | VersionIsTurnedOff
+  | HelpIsUnreadable
 
 /** Failures of any resource: its request's path, body, parameters or rate. */
 type FrameFailure =
@@ -77,6 +85,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
       code: "version_disabled",
       detail: "Use /api/v2 instead.",
     }),
+  HelpIsUnreadable: () => unavailable,
   RequestBodyIsTooLarge: ({ maxBytes }) =>
     oneError(413, {
       title: "Request body too large",
@@ -155,14 +164,20 @@ export const frameErrors: StatusTable<FrameFailure> = {
     ),
 }
 
-export const invalidPath: ErrorItem = {
+export const unavailable = oneError(
+  503,
+  { title: "Service unavailable", code: "unavailable", detail: "Try again in a few seconds." },
+  { "retry-after": "5" },
+)
+
+export const invalidPath: KnownErrorItem = {
   title: "Invalid path",
   code: "invalid_path",
   detail:
     "Percent-encode the path: each % must be followed by two hexadecimal digits, and the result must be UTF-8.",
 }
 
-export const unknownMethod: ErrorItem = {
+export const unknownMethod: KnownErrorItem = {
   title: "Unknown method",
   code: "method_unknown",
   detail: "Use GET, HEAD, POST, PUT or DELETE, in upper case.",
@@ -171,7 +186,7 @@ export const unknownMethod: ErrorItem = {
 /** The issues of definitions. Existing clients show only the title, so it is the issue's message. */
 export const definitionErrors = (status: number, issues: ReadonlyArray<Issue>): ErrorStatus => {
   const [first = { title: "Invalid definition" }, ...rest] = issues.map(
-    ({ path, code, message }): ErrorItem => ({
+    ({ path, code, message }): KnownErrorItem => ({
       title: message,
       code,
       ...(path !== "" && { source: { propertyName: path } }),

@@ -1,6 +1,4 @@
-/** Text for an element or a quoted attribute. */
-export const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+import { escaped } from "../frame/Escaped.ts"
 
 /** A description, in which `code` is between grave accents. */
 export const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")

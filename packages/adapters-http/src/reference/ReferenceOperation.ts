@@ -1,4 +1,5 @@
-import { anchor, escaped, json, prose } from "./Html.ts"
+import { escaped } from "../frame/Escaped.ts"
+import { anchor, json, prose } from "./Html.ts"
 import { type ReferenceSchema, schemaHtml, typeHtml } from "./ReferenceSchema.ts"
 
 export interface ReferenceOperation {

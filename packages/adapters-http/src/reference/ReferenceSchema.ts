@@ -1,4 +1,5 @@
-import { anchor, escaped, prose } from "./Html.ts"
+import { escaped } from "../frame/Escaped.ts"
+import { anchor, prose } from "./Html.ts"
 
 /** The keywords of JSON Schema that OpenAPI documents of this server have. */
 export interface ReferenceSchema {

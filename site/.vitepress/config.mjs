@@ -1,0 +1,156 @@
+// The documentation site: pages that scripts/help.mjs writes to `pages`, in the default theme without its fonts.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { defineConfig } from "vitepress"
+
+/** Written by scripts/help-pages.mjs. */
+const pages = process.env.SITE_PAGES
+/** Written beside the pages: the version, the sidebar, and the words by which search finds a page that does not have them. */
+const { base, version, versions, sidebar, keywords } = JSON.parse(
+  readFileSync(join(pages, "site.json"), "utf8"),
+)
+
+/** Inline scripts of the theme. The policy of the server forbids them, so they become files of their name. */
+const inlineScript = /<script id="([\w-]+)">([^]*?)<\/script>/g
+const scripts = new Map()
+
+/** The anchors that GitHub gives headings, which the documents use. */
+const slugify = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+export default defineConfig({
+  base,
+  lang: "en-US",
+  // To switch without transitions, the theme would add an inline style, which the policy of the server forbids.
+  appearance: { disableTransition: false },
+  title: "Tocsin",
+  titleTemplate: ":title · Tocsin documentation",
+  description: "Guides and references of Tocsin, a self-hosted SLO service with signed webhook alerts.",
+  srcDir: pages,
+  outDir: process.env.SITE_OUTPUT,
+  cacheDir: "node_modules/.cache/vitepress",
+  cleanUrls: true,
+  metaChunk: true,
+  ignoreDeadLinks: "localhostLinks",
+  router: { prefetchLinks: false },
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
+  vite: {
+    plugins: [accessibleSearch(), licenseNotices()],
+    build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000, reportCompressedSize: false },
+    clearScreen: false,
+  },
+  markdown: {
+    html: false,
+    anchor: { slugify },
+    toc: { level: [2, 3] },
+    headers: { slugify, level: [2, 3] },
+    image: { lazyLoading: true },
+    attrs: { disable: true },
+    // Without inline styles, which the policy of the server forbids, and without a highlighter to load.
+    highlight: (code) => `<pre tabindex="0"><code>${escaped(code)}</code></pre>`,
+    config: (md) => {
+      // Braces are text, not expressions of the generator.
+      for (const name of ["text", "code_inline"]) {
+        const render = md.renderer.rules[name]
+        md.renderer.rules[name] = (...parameters) => render(...parameters).replaceAll("{", "&#123;")
+      }
+      // A table that is wider than the page is scrolled, with the keyboard too.
+      md.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
+      md.renderer.rules.table_close = () => "</table></div>\n"
+    },
+  },
+  transformHtml: (html) =>
+    html
+      .replaceAll(inlineScript, (_, name, code) => {
+        scripts.set(name, code)
+        return `<script src="${base}${name}.js"></script>`
+      })
+      // The policy forbids inline styles too; site.css has what pages need of them.
+      .replaceAll(/(<[a-z][^<>]*?) style="[^"]*"/g, "$1"),
+  buildEnd: ({ outDir }) => {
+    for (const [name, code] of scripts) writeFileSync(join(outDir, `${name}.js`), code)
+  },
+  themeConfig: {
+    siteTitle: "Tocsin documentation",
+    nav: [
+      { text: "Start", link: "/start", activeMatch: "^/start" },
+      { text: "Guides", link: "/guides/definitions", activeMatch: "^/guides/" },
+      { text: "Commands", link: "/commands/", activeMatch: "^/commands/" },
+      { text: "API", link: "/api/", activeMatch: "^/api/" },
+      { text: "Errors", link: "/errors/", activeMatch: "^/errors/" },
+      { text: version, items: versions },
+    ],
+    sidebar,
+    outline: { level: [2, 3] },
+    docFooter: { prev: false, next: false },
+    search: {
+      provider: "local",
+      options: {
+        detailedView: false,
+        miniSearch: {
+          searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, titles: 2, text: 1 } },
+        },
+        _render: (source, env, md) => {
+          const html = md.render(source, env)
+          if (env.frontmatter?.search === false) return ""
+          const words = keywords[env.relativePath]
+          return words === undefined ? html : html.replace("</h1>", `</h1>\n<p>${words}</p>`)
+        },
+      },
+    },
+  },
+})
+
+/** The dialog of the search as a dialog with a list of links; the theme nests links in options, and options in a button. */
+function accessibleSearch() {
+  return {
+    name: "accessible-search",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined
+      return code
+        .replace(
+          /role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"\s+aria-labelledby="localsearch-label"/,
+          'role="dialog" aria-modal="true" aria-label="Search"',
+        )
+        .replace(/:role="results\?\.length \? 'listbox' : undefined"/, "")
+        .replaceAll("<kbd :aria-label", '<kbd role="img" :aria-label')
+        .replace(/:aria-selected="[^"]*"\s+role="option"/, "")
+        .replace(/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, "")
+    },
+  }
+}
+
+/** Writes the licenses of the packages whose code is in the site. */
+function licenseNotices() {
+  return {
+    name: "license-notices",
+    generateBundle(options, bundle) {
+      const folders = new Set()
+      for (const { modules = {} } of Object.values(bundle))
+        for (const id of Object.keys(modules)) {
+          const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\0", "")) ?? []
+          if (folder !== undefined) folders.add(folder)
+        }
+      const notices = [...folders]
+        .filter((folder) => existsSync(join(folder, "package.json")))
+        .sort()
+        .map(noticeOf)
+      this.emitFile({ type: "asset", fileName: "LICENSES.txt", source: notices.join("\n\n") })
+    },
+  }
+}
+
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`
+  return `${name} ${version} (${license})${text}\n`
+}
+
+function escaped(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("{", "&#123;")
+}
