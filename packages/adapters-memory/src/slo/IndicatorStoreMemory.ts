@@ -49,6 +49,7 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
         Effect.sync(() => {
           const poll = find(organization, slo)
           if (poll === undefined || poll.state.readTo !== claimed.readTo) return false
+          if (poll.state.recent?.to !== claimed.recent?.to) return false
           if (!isSameIndicator(poll.state.indicator, claimed.indicator)) return false
           poll.state = { indicator: poll.state.indicator, ...settled }
           put(poll, dueAt)

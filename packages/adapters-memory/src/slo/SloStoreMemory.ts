@@ -60,7 +60,7 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
     const silences = selecting(kinds.AlertSilence.kind, organization, metadata)
       .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
-    const readTo = indicators.find(organization, metadata)?.state.readTo
+    const { readTo, recent } = indicators.find(organization, metadata)?.state ?? {}
     return {
       organization,
       slo: stored,
@@ -68,6 +68,7 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       silences,
       adjustments: adjustmentsOf(organization, stored.definition),
       ...(readTo !== undefined && { readTo }),
+      ...(recent !== undefined && { recent: { from: recent.from, to: recent.to } }),
       ...(pastChanges !== undefined && { pastChanges }),
       ...(traceparent !== undefined && { traceparent }),
       evaluation,

@@ -8,6 +8,7 @@ import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
 import { pastChanges } from "./PastChanges.ts"
+import { recentMinutes } from "./RecentMinutes.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -30,6 +31,7 @@ export const migrations: ReadonlyArray<Migration> = [
   packedMinutes,
   alertIndexes,
   withoutAlertIndexes,
+  recentMinutes,
 ]
 
 /** The schema of the database was written by a newer program. */

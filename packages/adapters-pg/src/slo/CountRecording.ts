@@ -45,9 +45,9 @@ export const recordCounts = (
     const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
     if (missing.length > 0) return missing
 
-    const recorded = recordings.flatMap(({ slo, counts, traceparent = current }) => {
-      const state = stateBySlo.get(projectKeyText(slo))
-      return state === undefined ? [] : [{ slo, counts, traceparent, ...state }]
+    const recorded = recordings.flatMap(({ traceparent = current, ...recording }) => {
+      const state = stateBySlo.get(projectKeyText(recording.slo))
+      return state === undefined ? [] : [{ ...recording, traceparent, ...state }]
     })
     const changed = yield* writeCounts(sql, organization, recorded, now)
     yield* writeChangedMinutes(sql, organization, changed, now)
@@ -112,12 +112,12 @@ const writeCounts = (
     )
     const written: Array<HourWritten & PackedOrNot> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, traceparent, latestAt: latestBefore, isPacked, plan } of planned) {
+    for (const { slo, counts, unmeasured, traceparent, latestAt: latestBefore, isPacked, plan } of planned) {
       const latestAt = new Map(Object.entries(latestBefore))
       const hours = plan.hours(before, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
       for (const each of hours.written) written.push({ ...each, isPacked })
-      const past = pastMinutesOf(hours.old, latestAt)
+      const past = pastMinutesOf(hours.old, latestAt, unmeasured)
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
       }

@@ -25,6 +25,8 @@ export interface DueRow extends ProjectKey {
   readonly revision: string
   readonly evaluation: string | null
   readonly read_to: number | null
+  readonly recent_from: number | null
+  readonly recent_to: number | null
   readonly past_changes: string | null
   readonly counts_traceparent: string | null
 }
@@ -93,6 +95,7 @@ export const readDueSlos = (
         silences: definitions.silences,
         adjustments: definitions.adjustments,
         ...(readTo !== null && { readTo }),
+        ...(isRecent(row) && { recent: { from: row.recent_from, to: row.recent_to } }),
         ...(pastChanges !== undefined && { pastChanges }),
         ...(traceparent !== null && { traceparent }),
         evaluation: evaluation ?? undefined,
@@ -104,6 +107,12 @@ export const readDueSlos = (
     }
     return dues
   })
+
+/** Servers of the version before advance `read_to` alone. */
+const isRecent = (
+  row: DueRow,
+): row is DueRow & { readonly recent_from: number; readonly recent_to: number } =>
+  row.recent_from !== null && row.recent_to !== null && row.recent_to > (row.read_to ?? 0)
 
 const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], due: ReadonlyArray<DueRow>) =>
   Effect.gen(function* () {

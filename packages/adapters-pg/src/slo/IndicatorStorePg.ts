@@ -10,6 +10,7 @@ import {
   type FailedIndicator,
   type IndicatorBatch,
   type IndicatorClaim,
+  type IndicatorProblem,
   type IndicatorState,
   IndicatorStore,
   isSourceKind,
@@ -73,11 +74,16 @@ const make = Effect.gen(function* () {
         sql`
           UPDATE indicator_polls SET
             read_to = ${settled.readTo}, failures = ${settled.failures},
+            recent_from = ${settled.recent?.from ?? null}, recent_to = ${settled.recent?.to ?? null},
+            history_failures = ${settled.recent?.history.failures ?? 0},
+            history_problem = ${writeProblem(settled.recent?.history.problem)},
             succeeded_at = ${settled.succeededAt ?? null},
-            problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
+            problem = ${writeProblem(settled.problem)},
             unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
           WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-            AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
+            AND read_to = ${claimed.readTo}
+            AND CASE WHEN recent_to > read_to THEN recent_to END IS NOT DISTINCT FROM ${claimed.recent?.to ?? null}::bigint
+            AND indicator = ${storedIndicator.write(claimed.indicator).json}
           RETURNING true`,
         (rows) => rows.length > 0,
       ),
@@ -85,7 +91,7 @@ const make = Effect.gen(function* () {
     find: operation("find", (organization, { project, name }) =>
       Effect.flatMap(
         sql<IndicatorRow>`
-          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem, unavailable_since FROM indicator_polls
+          SELECT ${indicatorColumns(sql)} FROM indicator_polls p
           WHERE organization = ${organization}
             AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
         ([row]) =>
@@ -177,11 +183,10 @@ const claimPolls = (
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
       RETURNING i.*, t.due_at AS was_due_at
     )
-    SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem,
-      c.unavailable_since
-    FROM claimed c JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
-      AND d.project = c.project AND d.name = c.slo
-    ORDER BY c.was_due_at`
+    SELECT d.*, p.server, ${indicatorColumns(sql)}
+    FROM claimed p JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
+      AND d.project = p.project AND d.name = p.slo
+    ORDER BY p.was_due_at`
 
 interface ReadingRow extends Pick<SourceReading, "slos" | "queried" | "affected"> {
   readonly server: string
@@ -264,7 +269,23 @@ export interface IndicatorRow extends Pick<IndicatorState, "readTo" | "failures"
   readonly succeeded_at: number | null
   readonly problem: string | null
   readonly unavailable_since: number | null
+  readonly recent_from: number | null
+  readonly recent_to: number | null
+  readonly history_failures: number
+  readonly history_problem: string | null
 }
+
+/** The columns of an `IndicatorRow`, of `indicator_polls` as `p`. */
+export const indicatorColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`
+  p.indicator, p.read_to AS "readTo", p.failures, p.succeeded_at, p.problem, p.unavailable_since,
+  p.recent_from, p.recent_to, p.history_failures, p.history_problem`)
+
+const writeProblem = (problem: IndicatorProblem | undefined): string | null =>
+  problem === undefined ? null : storedProblem.write(problem).json
+
+const readProblem = (row: string, problem: string | null) =>
+  problem === null ? Result.succeed(undefined) : inRow(row, storedProblem.read(problem, undefined))
 
 interface ClaimedRow extends DefinitionRow, IndicatorRow {
   readonly organization: OrganizationId
@@ -273,21 +294,35 @@ interface ClaimedRow extends DefinitionRow, IndicatorRow {
 
 export const rowToIndicatorState = (
   slo: ProjectKey,
-  { indicator, readTo, failures, succeeded_at, problem, unavailable_since }: IndicatorRow,
+  read: IndicatorRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
+  const { readTo, failures, succeeded_at, unavailable_since, recent_from, recent_to } = read
   return Result.all({
-    indicator: inRow(row, storedIndicator.read(indicator, { addressPolicy: anyAddress, owner: slo })),
-    problem:
-      problem === null ? Result.succeed(undefined) : inRow(row, storedProblem.read(problem, undefined)),
+    indicator: inRow(row, storedIndicator.read(read.indicator, { addressPolicy: anyAddress, owner: slo })),
+    problem: readProblem(row, read.problem),
+    historyProblem: readProblem(row, read.history_problem),
   }).pipe(
-    Result.map(({ indicator, problem }) => ({
+    Result.map(({ indicator, problem, historyProblem }) => ({
       indicator,
       readTo,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),
       ...(unavailable_since !== null && { unavailableSince: unavailable_since }),
+      // Servers of the version before advance `read_to` alone.
+      ...(recent_from !== null &&
+        recent_to !== null &&
+        recent_to > readTo && {
+          recent: {
+            from: recent_from,
+            to: recent_to,
+            history: {
+              failures: read.history_failures,
+              ...(historyProblem !== undefined && { problem: historyProblem }),
+            },
+          },
+        }),
     })),
   )
 }
@@ -332,7 +367,8 @@ export const putIndicators = (
       ) AS given (project, slo, indicator, server)
       ON CONFLICT (organization, project, slo) DO UPDATE SET
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
-        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL, unavailable_since = NULL
+        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL, unavailable_since = NULL,
+        recent_from = NULL, recent_to = NULL, history_failures = 0, history_problem = NULL
         WHERE i.indicator <> excluded.indicator
       RETURNING project, slo AS name`
     yield* cancelReplays(sql, organization, begun, now)

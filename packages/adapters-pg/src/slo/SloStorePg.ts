@@ -162,7 +162,8 @@ export const make = Effect.gen(function* () {
           (organization, some) =>
             sql<ClaimedRow>`
               UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM (
-                SELECT s.project, s.name, s.due_at, i.read_to FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+                SELECT s.project, s.name, s.due_at, i.read_to, i.recent_from, i.recent_to
+                FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
                 JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
                 LEFT JOIN indicator_polls i
                   ON i.organization = ${organization} AND i.project = k.project AND i.slo = k.name
@@ -171,7 +172,7 @@ export const make = Effect.gen(function* () {
               ) due
               WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
               RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_changes,
-                s.counts_traceparent, due.read_to, due.due_at AS was_due_at`,
+                s.counts_traceparent, due.read_to, due.recent_from, due.recent_to, due.due_at AS was_due_at`,
         )
         claimed.push(...rows)
         missed += due.length - rows.length
@@ -184,7 +185,7 @@ export const make = Effect.gen(function* () {
   const readDueRows = (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) =>
     sql<DueRow>`
       SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_changes,
-        s.counts_traceparent, i.read_to
+        s.counts_traceparent, i.read_to, i.recent_from, i.recent_to
       FROM unnest(${keyArrays(sql, keys)}, ${integers(keys.map((_, index) => index))}) AS k (project, name, n)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       LEFT JOIN indicator_polls i

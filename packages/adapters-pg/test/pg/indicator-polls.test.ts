@@ -88,7 +88,9 @@ it.live(
       for (const [index, { readTo, failures }] of (yield* states).entries()) {
         expect(failures).toBe(0)
         const slo = slos[index] ?? { project: "", name: "" }
-        const [found] = yield* counts.sums([{ organization, slo, ranges: [{ from: start, to: readTo }] }])
+        const [found] = yield* counts.sums([
+          { organization, slo, ranges: [{ from: start, to: Math.max(start, readTo) }] },
+        ])
         const expected = { good: 0, total: 0 }
         for (let at = start; at < readTo; at += minute) {
           expected.good += eventsAt(at).good
@@ -97,7 +99,8 @@ it.live(
         for (const { good, total, minutes } of found?.sums[0] ?? []) {
           expect({ good, total, minutes }).toEqual({ ...expected, minutes: (readTo - start) / minute })
         }
-        expect(found?.sums[0]?.length).toBe(2)
+        // Of one that is not read to the present yet, recent minutes may be read before older ones.
+        expect(found?.sums[0]?.length).toBe(readTo > start ? 2 : 0)
       }
     }).pipe(Effect.provide(Layer.merge(stores, sourceFrom(start))))
   },

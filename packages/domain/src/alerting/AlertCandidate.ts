@@ -14,7 +14,8 @@ import { badShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
 import type { PastChanges } from "../status/StoredPastChanges.ts"
 import { alertedDelayMaxMs, hasChangedRecently, neededChanges } from "../status/PastChanges.ts"
-import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
+import { countsEmptyMinutes, type MeasuredAt, type SloReading } from "../status/ReadSlos.ts"
+import { latestReadTo } from "../status/SloStore.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import { type AlertLifecycle, type AlertFacts, holdReasonOf } from "./AlertLifecycle.ts"
@@ -56,8 +57,18 @@ export const alertCandidates = (
 const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> => {
   const { due, now, at } = evaluated
   if (due.policies.length === 0) return []
-  const isUnread = due.readTo !== undefined && due.readTo < at.range.to - alertedDelayMaxMs
   const slo = due.slo.definition
+  const neededTo = at.range.to - alertedDelayMaxMs
+  const isBehind = due.readTo !== undefined && due.readTo < neededTo
+  // Minutes without counts count only up to where all are read.
+  const countsEmpty = isBehind && [...targetsOf(slo).keys()].some((track) => countsEmptyMinutes(slo, track))
+  /** Whether conditions measure minutes that are not read yet. */
+  const isUnread = (groups: ConditionGroups, { at }: BudgetAt): boolean => {
+    if (!isBehind) return false
+    const { recent } = due
+    if (recent === undefined || recent.to < neededTo || countsEmpty) return true
+    return groups.flat().some((condition) => measuredFrom(condition, at) < recent.from)
+  }
   const before = budgetsBefore(evaluated)
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
@@ -80,7 +91,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
         facts: {
           now,
           measuredAt: Math.min(now, budget.at.range.to),
-          ...(isUnread
+          ...(isUnread(groups, budget)
             ? { held: "all" as const }
             : budget.at.range.to - minuteMs < now - alertedDelayMaxMs && { held: "trigger" as const }),
           fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
@@ -198,7 +209,7 @@ const missingDataCandidates = (
   if (noData === undefined || due.ignoresMissingData === true) return []
   const until = silencedUntil(due.silences, undefined, now)
   // What has not been read from a data source, while it is unavailable, is not missing.
-  const knownTo = Math.min(now, due.readTo ?? now)
+  const knownTo = Math.min(now, latestReadTo(due) ?? now)
   return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
     const key = keyOf(noPolicy, name)
     const latestAt = latestDataAt(name) ?? -Infinity

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { stored, type TypeOf } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type StoredDefinition, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -30,6 +31,19 @@ export interface IndicatorState {
   readonly problem?: IndicatorProblem
   /** Since when its server cannot be read, in Unix milliseconds; absent if it could be when it was tried last. */
   readonly unavailableSince?: number
+  /** While minutes from `readTo` on are missing: what is read after them. What else is here is then about new minutes. */
+  readonly recent?: RecentMinutes
+}
+
+/** Minutes that are read before the older ones, in Unix milliseconds, so that an SLO has a current status; `to` is after `readTo`. */
+interface RecentMinutes extends MinuteRange {
+  /** How reading the older ones goes. */
+  readonly history: {
+    /** How often in a row it has failed. */
+    readonly failures: number
+    /** What was wrong when it was tried last. */
+    readonly problem?: IndicatorProblem
+  }
 }
 
 /**
@@ -183,7 +197,7 @@ export class IndicatorStore extends Context.Service<
     readonly settle: (
       organization: OrganizationId,
       slo: ProjectKey,
-      claimed: Pick<IndicatorState, "indicator" | "readTo">,
+      claimed: Pick<IndicatorState, "indicator" | "readTo" | "recent">,
       settled: PollSettled,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
     readonly find: (

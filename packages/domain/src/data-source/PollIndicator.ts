@@ -7,15 +7,11 @@ import { count, observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { LimitedMinute } from "./CountsOfSamples.ts"
 import { findSource } from "./FindSource.ts"
 import { isOwnIndicator, type SharedIndicator } from "../slo/PolledIndicator.ts"
-import {
-  type IndicatorState,
-  type ClaimedIndicator,
-  IndicatorStore,
-  type PollSettled,
-} from "./IndicatorStore.ts"
+import { type ClaimedIndicator, IndicatorStore, type PollSettled } from "./IndicatorStore.ts"
 import { addGroups, removeGoneGroups } from "./KeepGroups.ts"
 import { markGaps } from "./MarkGaps.ts"
 import { isSourceFailure, type MetricsAreUnavailable } from "./MetricSource.ts"
@@ -64,15 +60,17 @@ const sourceOf = ({ prometheus: { url, dataSource } }: SharedIndicator) => ({ ur
  * Counts are recorded first: after a crash in between they are read and replaced again.
  */
 export const settlePoll = (
-  { claimed: { organization, slo, state }, range, dueAt, now }: PlannedPoll,
+  { claimed: { organization, slo, state }, now, ...plan }: PlannedPoll,
   result: Result.Result<ReadCounts, MetricsAreUnavailable> | undefined,
 ): Effect.Effect<void, StoreIsUnavailable, AnnotationStore | CountStore | DefinitionStore | IndicatorStore> =>
   Effect.gen(function* () {
+    const { range, isHistory, progress, dueAt } = plan
     const { project, name } = slo.definition.metadata
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
-        const { problem } = settled
-        if (problem !== undefined && problem.reason !== state.problem?.reason) {
+        const known = [state.problem?.reason, state.recent?.history.problem?.reason]
+        for (const problem of [settled.problem, settled.recent?.history.problem]) {
+          if (problem === undefined || known.includes(problem.reason)) continue
           yield* Effect.annotateLogs(Effect.logWarning("Indicator has a problem"), {
             organization,
             slo: `${project}/${name}`,
@@ -83,8 +81,11 @@ export const settlePoll = (
         const store = yield* IndicatorStore
         yield* store.settle(organization, { project, name }, state, { ...settled, dueAt: at })
       })
-    if (range === undefined || result === undefined) return yield* settle(withoutIndicator(state), dueAt)
-    yield* observe(metrics.indicatorLag.of(), Math.max(0, now - state.readTo) / 1_000)
+    const { indicator: _indicator, readTo, recent, ...before } = state
+    if (range === undefined || result === undefined) return yield* settle({ ...before, ...progress }, dueAt)
+    const latestReadTo = recent?.to ?? readTo
+    if (!isHistory && latestReadTo > 0)
+      yield* observe(metrics.indicatorLag.of(), Math.max(0, now - latestReadTo) / 1_000)
     yield* count(
       Result.isSuccess(result)
         ? metrics.indicatorPolls.of("read", "")
@@ -92,38 +93,50 @@ export const settlePoll = (
     )
     if (Result.isFailure(result)) {
       const { reason, detail } = result.failure
-      const failures = state.failures + 1
       const failedAt = yield* Clock.currentTimeMillis
       const problem = { reason, detail, at: failedAt }
-      const { unavailableSince = failedAt, ...rest } = withoutIndicator(state)
+      if (isHistory && recent !== undefined) {
+        const failures = recent.history.failures + 1
+        const settled = { ...before, readTo, recent: { ...recent, history: { failures, problem } } }
+        // New minutes do not wait for it, and show whether the server is available.
+        return yield* settle(settled, Math.min(plan.nextMinuteAt, retryAt(failures, failedAt)))
+      }
+      const failures = state.failures + 1
+      const { unavailableSince = failedAt, ...rest } = before
       const since = isSourceFailure(reason) ? { unavailableSince } : {}
-      return yield* settle({ ...rest, failures, problem, ...since }, retryAt(failures, failedAt))
+      const kept = { readTo, ...(recent !== undefined && { recent }) }
+      return yield* settle({ ...rest, ...kept, failures, problem, ...since }, retryAt(failures, failedAt))
     }
     const { counts, groups, problem, limited, gaps } = result.success
-    yield* countLimited(limited, state.readTo)
+    yield* countLimited(limited, plan.newRange ?? range)
     yield* addGroups(organization, slo.definition, groups)
     if (counts.length > 0) {
       // An SLO that is gone takes its indicator with it.
-      yield* storeCounts(organization, [{ slo: { project, name }, counts }], "indicator")
+      // Conditions that measure them have waited for them.
+      const unmeasured = isHistory ? plan.newRange : undefined
+      yield* storeCounts(organization, [{ slo: { project, name }, counts, unmeasured }], "indicator")
       yield* markGaps(organization, slo.definition, gaps, now)
     }
     // Minutes that are not read yet may have counts of any group.
-    if (hourOf(range.to) > hourOf(state.readTo)) {
+    const isComplete = isHistory || progress.recent === undefined
+    if (isComplete && hourOf(range.to) > hourOf(readTo)) {
       yield* removeGoneGroups(organization, slo.definition, range.to)
     }
     const current = problem && { problem: { ...problem, at: now } }
-    yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
+    if (!isHistory) return yield* settle({ ...progress, failures: 0, succeededAt: now, ...current }, dueAt)
+    const older = progress.recent && {
+      recent: { ...progress.recent, history: { failures: 0, ...current } },
+    }
+    yield* settle({ ...before, ...progress, ...older, succeededAt: now }, dueAt)
   })
 
 /** Minutes that are read again are not counted again. */
-const countLimited = (limited: ReadonlyArray<LimitedMinute>, readTo: number) =>
+const countLimited = (limited: ReadonlyArray<LimitedMinute>, { from, to }: MinuteRange) =>
   Effect.forEach(
     ["good", "bad"] as const,
     (part) => {
-      const minutes = limited.filter((each) => each.part === part && each.at >= readTo).length
+      const minutes = limited.filter((each) => each.part === part && each.at >= from && each.at < to).length
       return minutes === 0 ? Effect.void : count(metrics.indicatorLimited.of(part), minutes)
     },
     { discard: true },
   )
-
-const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest

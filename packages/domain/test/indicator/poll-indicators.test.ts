@@ -17,6 +17,7 @@ import {
 } from "@tocsin/domain/ports"
 import { indicatorBatchesAtOnce, indicatorLeaseMs } from "../../src/data-source/PollIndicators.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Logger from "effect/Logger"
@@ -137,6 +138,66 @@ describe("polling indicators", () => {
         expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + 11 * minute))
         expect(all.asked).toHaveLength(2 * 10)
         expect(yield* state).toMatchObject({ failures: 0, readTo: start + 11 * minute })
+      }),
+  )
+
+  const isOld = ({ from }: SeriesQuery): boolean => from < start - day
+  const hanging = makeServer()
+  test(
+    "spec/data-sources §2: while older minutes take long, the latest are read, and nothing of both is lost when a process ends",
+    (query) => (isOld(query) ? Effect.delay(hanging.answer(query), "40 seconds") : hanging.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        const first = yield* Effect.forkChild(pollIndicators)
+        yield* pass(1)
+        const recent = { from: start - 6 * 60 * minute - 60 * minute, to: start - minute }
+        expect(yield* state).toMatchObject({ readTo: 0, failures: 0, recent })
+        expect(yield* sums(recent.from, start)).toEqual(expectedSums(recent.from, recent.to))
+        yield* pass(100)
+        expect((yield* state)?.recent?.to).toBe(start + minute)
+        const { readTo = 0 } = (yield* state) ?? {}
+        expect(readTo).toBeGreaterThan(oldest)
+        expect(readTo).toBeLessThan(recent.from)
+        yield* Fiber.interrupt(first)
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(600)
+        const end = start + 11 * minute
+        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+        expect(yield* state).toMatchObject({ failures: 0, readTo: end })
+        expect((yield* state)?.recent).toBe(undefined)
+      }),
+  )
+
+  let areOldAway = true
+  const forgetful = makeServer()
+  test(
+    "spec/data-sources §2: while older minutes cannot be read, the latest are, and the data source is available",
+    (query) =>
+      areOldAway && isOld(query)
+        ? Effect.fail(new MetricsAreUnavailable({ reason: "timeout", detail: "too slow" }))
+        : forgetful.answer(query),
+    (logs) =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.forkChild(pollIndicators)
+        for (let minutes = 0; minutes < 10; minutes++) {
+          yield* pass(60)
+          expect((yield* state)?.recent?.to).toBe(start + minutes * minute)
+        }
+        const current = yield* state
+        expect(current).toMatchObject({ readTo: 0, failures: 0 })
+        expect(current?.recent?.history.problem).toMatchObject({ reason: "timeout", detail: "too slow" })
+        expect(current?.recent?.history.failures).toBe(4)
+        expect(current?.problem).toBe(undefined)
+        expect(current?.unavailableSince).toBe(undefined)
+        expect(logs.filter((line) => String(line).includes("too slow"))).toHaveLength(1)
+        areOldAway = false
+        yield* pass(300)
+        const end = start + 14 * minute
+        const from = oldest + 15 * minute
+        expect(yield* sums(from, end)).toEqual(expectedSums(from, end))
+        expect((yield* state)?.recent).toBe(undefined)
       }),
   )
 
@@ -439,8 +500,9 @@ describe("polling indicators", () => {
         yield* Effect.forkChild(pollIndicators)
         yield* pass(6 * (indicatorLeaseMs / 1_000))
         expect(losses).toBeLessThan(0)
-        const end = start + 11 * minute
-        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+        // What is older was first read when the recent minutes were noted.
+        const [from, end] = [oldest + 10 * minute, start + 11 * minute]
+        expect(yield* sums(from, end)).toEqual(expectedSums(from, end))
       }).pipe(
         Effect.provide(
           Layer.mergeAll(

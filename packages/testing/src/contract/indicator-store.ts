@@ -6,6 +6,7 @@ import {
   affectedSlosMax,
   type DefinitionStore,
   type IndicatorClaim,
+  type IndicatorState,
   IndicatorStore,
   type PollSettled,
   serverOf,
@@ -53,7 +54,7 @@ const claimNames = (now: number, request: Partial<IndicatorClaim> = {}, of = org
 
 const settle = (
   settled: Partial<PollSettled>,
-  claimed = { indicator: indicatorOf(), readTo: 0 },
+  claimed: Pick<IndicatorState, "indicator" | "readTo" | "recent"> = { indicator: indicatorOf(), readTo: 0 },
   slo = key,
 ) =>
   Effect.flatMap(IndicatorStore, (store) =>
@@ -91,6 +92,37 @@ export const indicatorStoreContract = <E>(
         const poll = batch?.polls[0]
         expect(poll).toMatchObject({ organization, state, slo: { createdAt: start } })
         expect(poll?.slo.definition).toEqual(withIndicator(key))
+      }),
+    )
+
+    test(
+      "spec/data-sources §2: keeps the recent minutes that were read before older ones, which a changed indicator has none of",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const recent = { from: start - 3_600_000, to: start, history: { failures: 0 } }
+        expect(yield* settle({ recent, succeededAt: start }, claimed)).toBe(true)
+        expect(yield* find()).toEqual({ ...claimed, failures: 0, succeededAt: start, recent })
+        const due = Effect.flatMap(SloStore, (store) => store.findForStatus(organization, key))
+        const { from, to } = recent
+        expect(Option.getOrUndefined(yield* due)).toMatchObject({ readTo: 0, recent: { from, to } })
+        const [batch] = yield* claim(start)
+        expect(batch?.polls[0]?.state.recent).toEqual(recent)
+        // Another caller has advanced it.
+        expect(yield* settle({ readTo: 60_000 }, claimed)).toBe(false)
+        const problem = { reason: "timeout", detail: "slow", at: start } as const
+        const later = { from, to: to + 60_000, history: { failures: 2, problem } }
+        expect(yield* settle({ readTo: 120_000, recent: later }, { ...claimed, recent })).toBe(true)
+        expect(yield* settle({ recent }, { ...claimed, readTo: 120_000, recent })).toBe(false)
+        expect((yield* find())?.recent).toEqual(later)
+        yield* putDefinitions(organization, [withIndicator(key, indicatorOf(undefined, "other"))])
+        expect(yield* find()).toEqual({ indicator: indicatorOf(undefined, "other"), readTo: 0, failures: 0 })
+        expect(Option.getOrThrow(yield* due).recent).toBe(undefined)
+        const other = { indicator: indicatorOf(undefined, "other"), readTo: 0 }
+        expect(yield* settle({ recent }, other)).toBe(true)
+        expect(yield* settle({ readTo: to }, { ...other, recent })).toBe(true)
+        expect(yield* find()).toEqual({ ...other, readTo: to, failures: 0 })
+        expect(Option.getOrThrow(yield* due).recent).toBe(undefined)
       }),
     )
 
