@@ -115,7 +115,7 @@ const withHistoryRead = Effect.gen(function* () {
   const slo = { project: "default", name: "checkout-availability" }
   const state = Option.getOrThrow(yield* store.find("acme", slo))
   const to = minuteOf(yield* Clock.currentTimeMillis)
-  const recent = { from: to - 7 * 3_600_000, to, history: { failures: 0 } }
+  const recent = { from: to - 7 * 3_600_000, to, measuredTo: 0, history: { failures: 0 } }
   const settled = { readTo: to - 24 * 86_400_000, recent, failures: 0, succeededAt: to, dueAt: to }
   expect(yield* store.settle("acme", slo, state, settled)).toBe(true)
 })

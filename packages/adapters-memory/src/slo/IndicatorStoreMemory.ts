@@ -1,9 +1,11 @@
+import { storedRecentMinutes } from "@tocsin/domain/adapter"
 import {
   affectedSlosMax,
   type ClaimedIndicator,
   dataSourceServer,
   type FailedIndicator,
   IndicatorStore,
+  type RecentMinutes,
   type SourceReading,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -49,7 +51,7 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
         Effect.sync(() => {
           const poll = find(organization, slo)
           if (poll === undefined || poll.state.readTo !== claimed.readTo) return false
-          if (poll.state.recent?.to !== claimed.recent?.to) return false
+          if (recentText(poll.state.recent) !== recentText(claimed.recent)) return false
           if (!isSameIndicator(poll.state.indicator, claimed.indicator)) return false
           poll.state = { indicator: poll.state.indicator, ...settled }
           put(poll, dueAt)
@@ -123,3 +125,6 @@ const readingOf = (polls: ReadonlyArray<IndicatorPoll>): SourceReading => {
     ...(affected.length > 0 && { unavailableSince: Math.min(...(later.length > 0 ? later : since)) }),
   }
 }
+
+const recentText = (recent: RecentMinutes | undefined): string | undefined =>
+  recent && storedRecentMinutes.write(recent).json

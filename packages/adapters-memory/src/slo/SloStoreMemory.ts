@@ -1,4 +1,11 @@
-import { componentsOf, heldLifecycleText, inParts, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
+import {
+  componentsOf,
+  heldLifecycleText,
+  inParts,
+  minutesReadOf,
+  silenceIsOf,
+  uniqueKeys,
+} from "@tocsin/domain/adapter"
 import { type BudgetAdjustment, kinds, type Slo, sloOutline } from "@tocsin/domain/definitions"
 import { type Kind, labelTokens, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
 import {
@@ -60,15 +67,23 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
     const silences = selecting(kinds.AlertSilence.kind, organization, metadata)
       .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
-    const { readTo, recent } = indicators.find(organization, metadata)?.state ?? {}
+    const minutesRead = (slo: ProjectKey) => {
+      const found = indicators.find(organization, slo)
+      return found && minutesReadOf(found.state)
+    }
+    const componentsReadFrom = Math.max(
+      ...componentsOf(stored.definition).map(
+        ({ component }) => minutesRead(component.slo)?.recent?.from ?? -Infinity,
+      ),
+    )
     return {
       organization,
       slo: stored,
       policies,
       silences,
       adjustments: adjustmentsOf(organization, stored.definition),
-      ...(readTo !== undefined && { readTo }),
-      ...(recent !== undefined && { recent: { from: recent.from, to: recent.to } }),
+      ...minutesRead(metadata),
+      ...(componentsReadFrom > -Infinity && { componentsReadFrom }),
       ...(pastChanges !== undefined && { pastChanges }),
       ...(traceparent !== undefined && { traceparent }),
       evaluation,

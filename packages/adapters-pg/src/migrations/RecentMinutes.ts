@@ -1,11 +1,7 @@
 /**
- * Recent minutes of an indicator, which are read before those between `read_to` and them. Servers of the version before read on from
- * `read_to` as if there were none, which reads them again.
+ * Minutes of an indicator that are read before those from `read_to` on. Servers of the version before write neither column: `recent_of`
+ * is a hash of what `recent` belongs to, so that it is ignored once they have advanced `read_to` or changed the indicator.
  */
 export const recentMinutes: ReadonlyArray<string> = [
-  `ALTER TABLE indicator_polls
-  ADD COLUMN recent_from bigint,
-  ADD COLUMN recent_to bigint,
-  ADD COLUMN history_failures integer NOT NULL DEFAULT 0,
-  ADD COLUMN history_problem text`,
+  `ALTER TABLE indicator_polls ADD COLUMN recent text, ADD COLUMN recent_of bigint`,
 ]

@@ -1,5 +1,10 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { polledIndicatorOf, storedIndicator, storedProblem } from "@tocsin/domain/adapter"
+import {
+  polledIndicatorOf,
+  storedIndicator,
+  storedProblem,
+  storedRecentMinutes,
+} from "@tocsin/domain/adapter"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
@@ -14,6 +19,7 @@ import {
   type IndicatorState,
   IndicatorStore,
   isSourceKind,
+  type RecentMinutes,
   SecretBox,
   serverOf,
   type SourceReading,
@@ -74,15 +80,14 @@ const make = Effect.gen(function* () {
         sql`
           UPDATE indicator_polls SET
             read_to = ${settled.readTo}, failures = ${settled.failures},
-            recent_from = ${settled.recent?.from ?? null}, recent_to = ${settled.recent?.to ?? null},
-            history_failures = ${settled.recent?.history.failures ?? 0},
-            history_problem = ${writeProblem(settled.recent?.history.problem)},
+            recent = ${writeRecent(settled.recent)},
+            recent_of = hashtextextended(indicator, ${settled.readTo}::bigint),
             succeeded_at = ${settled.succeededAt ?? null},
             problem = ${writeProblem(settled.problem)},
             unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
           WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
             AND read_to = ${claimed.readTo}
-            AND CASE WHEN recent_to > read_to THEN recent_to END IS NOT DISTINCT FROM ${claimed.recent?.to ?? null}::bigint
+            AND ${currentRecent(sql, "indicator_polls")} IS NOT DISTINCT FROM ${writeRecent(claimed.recent)}
             AND indicator = ${storedIndicator.write(claimed.indicator).json}
           RETURNING true`,
         (rows) => rows.length > 0,
@@ -269,23 +274,28 @@ export interface IndicatorRow extends Pick<IndicatorState, "readTo" | "failures"
   readonly succeeded_at: number | null
   readonly problem: string | null
   readonly unavailable_since: number | null
-  readonly recent_from: number | null
-  readonly recent_to: number | null
-  readonly history_failures: number
-  readonly history_problem: string | null
+  readonly recent: string | null
 }
 
 /** The columns of an `IndicatorRow`, of `indicator_polls` as `p`. */
-export const indicatorColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal(`
+export const indicatorColumns = (sql: SqlClient.SqlClient) => sql`
   p.indicator, p.read_to AS "readTo", p.failures, p.succeeded_at, p.problem, p.unavailable_since,
-  p.recent_from, p.recent_to, p.history_failures, p.history_problem`)
+  ${currentRecent(sql, "p")} AS recent`
+
+/**
+ * The recent minutes of `indicator_polls`; null if a server of the version before, which does not know the column, has read on or has
+ * changed the indicator.
+ */
+export const currentRecent = (sql: SqlClient.SqlClient, table: "indicator_polls" | "p") =>
+  sql.literal(
+    `CASE WHEN ${table}.recent_of = hashtextextended(${table}.indicator, ${table}.read_to) THEN ${table}.recent END`,
+  )
+
+const writeRecent = (recent: RecentMinutes | undefined): string | null =>
+  recent === undefined ? null : storedRecentMinutes.write(recent).json
 
 const writeProblem = (problem: IndicatorProblem | undefined): string | null =>
   problem === undefined ? null : storedProblem.write(problem).json
-
-const readProblem = (row: string, problem: string | null) =>
-  problem === null ? Result.succeed(undefined) : inRow(row, storedProblem.read(problem, undefined))
 
 interface ClaimedRow extends DefinitionRow, IndicatorRow {
   readonly organization: OrganizationId
@@ -297,35 +307,35 @@ export const rowToIndicatorState = (
   read: IndicatorRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
-  const { readTo, failures, succeeded_at, unavailable_since, recent_from, recent_to } = read
+  const { readTo, failures, succeeded_at, unavailable_since } = read
   return Result.all({
     indicator: inRow(row, storedIndicator.read(read.indicator, { addressPolicy: anyAddress, owner: slo })),
-    problem: readProblem(row, read.problem),
-    historyProblem: readProblem(row, read.history_problem),
+    problem:
+      read.problem === null
+        ? Result.succeed(undefined)
+        : inRow(row, storedProblem.read(read.problem, undefined)),
+    recent: readRecent(slo, read.recent),
   }).pipe(
-    Result.map(({ indicator, problem, historyProblem }) => ({
+    Result.map(({ indicator, problem, recent }) => ({
       indicator,
       readTo,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),
       ...(unavailable_since !== null && { unavailableSince: unavailable_since }),
-      // Servers of the version before advance `read_to` alone.
-      ...(recent_from !== null &&
-        recent_to !== null &&
-        recent_to > readTo && {
-          recent: {
-            from: recent_from,
-            to: recent_to,
-            history: {
-              failures: read.history_failures,
-              ...(historyProblem !== undefined && { problem: historyProblem }),
-            },
-          },
-        }),
+      ...(recent !== undefined && { recent }),
     })),
   )
 }
+
+/** Reads `currentRecent` of an SLO. */
+export const readRecent = (
+  slo: ProjectKey,
+  recent: string | null,
+): Result.Result<RecentMinutes | undefined, StoredRowIsInvalid> =>
+  recent === null
+    ? Result.succeed(undefined)
+    : inRow(`indicator of SLO ${projectKeyText(slo)}`, storedRecentMinutes.read(recent, undefined))
 
 /**
  * Updates the polls of indicators after the SLOs of a change were written. A new or changed indicator is read from the
@@ -368,7 +378,7 @@ export const putIndicators = (
       ON CONFLICT (organization, project, slo) DO UPDATE SET
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
         read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL, unavailable_since = NULL,
-        recent_from = NULL, recent_to = NULL, history_failures = 0, history_problem = NULL
+        recent = NULL, recent_of = NULL
         WHERE i.indicator <> excluded.indicator
       RETURNING project, slo AS name`
     yield* cancelReplays(sql, organization, begun, now)

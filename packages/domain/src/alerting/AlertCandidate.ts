@@ -7,6 +7,7 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
@@ -62,12 +63,18 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   const isBehind = due.readTo !== undefined && due.readTo < neededTo
   // Minutes without counts count only up to where all are read.
   const countsEmpty = isBehind && [...targetsOf(slo).keys()].some((track) => countsEmptyMinutes(slo, track))
-  /** Whether conditions measure minutes that are not read yet. */
-  const isUnread = (groups: ConditionGroups, { at }: BudgetAt): boolean => {
-    if (!isBehind) return false
-    const { recent } = due
-    if (recent === undefined || recent.to < neededTo || countsEmpty) return true
-    return groups.flat().some((condition) => measuredFrom(condition, at) < recent.from)
+  const isWhollyUnread = isBehind && (due.recent === undefined || due.recent.to < neededTo || countsEmpty)
+  /** Whether conditions measure minutes that are not read yet, of the SLO or of a component. */
+  const isUnread = (objective: string, groups: ConditionGroups, { at }: BudgetAt): boolean => {
+    if (isWhollyUnread) return true
+    const isComposite = slo.spec.objectives.some(
+      (each) => each.name === objective && isCompositeObjective(each),
+    )
+    const readFrom = Math.max(
+      due.recent?.from ?? -Infinity,
+      (isComposite ? due.componentsReadFrom : undefined) ?? -Infinity,
+    )
+    return groups.flat().some((condition) => measuredFrom(condition, at) < readFrom)
   }
   const before = budgetsBefore(evaluated)
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
@@ -91,7 +98,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
         facts: {
           now,
           measuredAt: Math.min(now, budget.at.range.to),
-          ...(isUnread(groups, budget)
+          ...(isUnread(objective, groups, budget)
             ? { held: "all" as const }
             : budget.at.range.to - minuteMs < now - alertedDelayMaxMs && { held: "trigger" as const }),
           fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
@@ -213,9 +220,10 @@ const missingDataCandidates = (
   return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
     const key = keyOf(noPolicy, name)
     const latestAt = latestDataAt(name) ?? -Infinity
-    // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
+    // Old counts, such as a new indicator starts with, notify nobody, and minutes that are not read yet may have some. Once an alert
+    // is open, only counts resolve it.
     const isOpen = before[key]?.open !== undefined
-    const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
+    const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt, due.recent?.from ?? -Infinity)
     const lastsForMs = isOpen ? 0 : noDataConfirmationMs
     const missesAt = since + noData.alertAfter.ms - lastsForMs
     const metAt = due.readTo === undefined ? missesAt : Math.max(missesAt, now + minuteMs)

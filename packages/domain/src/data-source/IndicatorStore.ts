@@ -3,7 +3,7 @@ import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { stored, type TypeOf } from "../codec/Codec.ts"
-import { object } from "../codec/Containers.ts"
+import { exactOptional, object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
@@ -35,17 +35,6 @@ export interface IndicatorState {
   readonly recent?: RecentMinutes
 }
 
-/** Minutes that are read before the older ones, in Unix milliseconds, so that an SLO has a current status; `to` is after `readTo`. */
-interface RecentMinutes extends MinuteRange {
-  /** How reading the older ones goes. */
-  readonly history: {
-    /** How often in a row it has failed. */
-    readonly failures: number
-    /** What was wrong when it was tried last. */
-    readonly problem?: IndicatorProblem
-  }
-}
-
 /**
  * Groups that cannot be counted; a negative total, or an infinite or too large value; no good value where there is a total; far more
  * good than total; more bad than total.
@@ -72,6 +61,45 @@ export type IndicatorProblem = TypeOf<typeof indicatorProblem>
 
 /** The stored form of a problem. */
 export const storedProblem = stored(indicatorProblem, [])
+
+const recentMinutes = object({
+  from: number({}),
+  /** After `IndicatorState.readTo`. */
+  to: number({}),
+  /** Before, conditions were measured by the counts that there were when recent minutes began to be read. */
+  measuredTo: number({}),
+  /** How reading the older ones goes. */
+  history: object({
+    /** How often in a row it has failed. */
+    failures: number({}),
+    /** What was wrong when it was tried last. */
+    problem: exactOptional(indicatorProblem),
+  }),
+})
+
+/** Minutes that are read before the older ones, so that an SLO has a current status. Times are in Unix milliseconds. */
+export type RecentMinutes = TypeOf<typeof recentMinutes>
+
+/** The stored form of recent minutes. */
+export const storedRecentMinutes = stored(recentMinutes, [])
+
+/** Which minutes of a data source are read, in Unix milliseconds. */
+export interface MinutesRead {
+  /** All before are. */
+  readonly readTo: number
+  /** While some from `readTo` to its start are not: the minutes that are read all the same. */
+  readonly recent?: MinuteRange
+}
+
+/**
+ * Returns which minutes of an indicator are read. Once no older minutes are missing, that is all before the end of the recent ones,
+ * even while some of these are read again for gaps that began before them.
+ */
+export const minutesReadOf = ({ readTo, recent }: Pick<IndicatorState, "readTo" | "recent">): MinutesRead => {
+  if (recent === undefined) return { readTo }
+  const { from, to } = recent
+  return readTo < from ? { readTo, recent: { from, to } } : { readTo: Math.max(readTo, to) }
+}
 
 /**
  * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090/prefix`, or `shop/mimir` for a data

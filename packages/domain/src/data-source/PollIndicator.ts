@@ -2,22 +2,24 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
-import { type CountStore, storeCounts } from "../counts/CountStore.ts"
+import { CountStore, storeCounts } from "../counts/CountStore.ts"
 import { count, observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { LimitedMinute } from "./CountsOfSamples.ts"
 import { findSource } from "./FindSource.ts"
 import { isOwnIndicator, type SharedIndicator } from "../slo/PolledIndicator.ts"
-import { type ClaimedIndicator, IndicatorStore, type PollSettled } from "./IndicatorStore.ts"
+import { type ClaimedIndicator, IndicatorStore, minutesReadOf, type PollSettled } from "./IndicatorStore.ts"
 import { addGroups, removeGoneGroups } from "./KeepGroups.ts"
 import { markGaps } from "./MarkGaps.ts"
 import { isSourceFailure, type MetricsAreUnavailable } from "./MetricSource.ts"
-import { indicatorHistoryMs, planPoll, type PollPlan, retryAt } from "./PollPlan.ts"
+import { indicatorHistoryMs, planPoll, type PollPlan, type ReadProgress, retryAt } from "./PollPlan.ts"
 import { plannedObjectives, type ReadCounts } from "./ReadCounts.ts"
 import type { IndicatorRead } from "./ReadTogether.ts"
+import { latestOf } from "../status/PastChanges.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The next part of an indicator. */
@@ -64,7 +66,8 @@ export const settlePoll = (
   result: Result.Result<ReadCounts, MetricsAreUnavailable> | undefined,
 ): Effect.Effect<void, StoreIsUnavailable, AnnotationStore | CountStore | DefinitionStore | IndicatorStore> =>
   Effect.gen(function* () {
-    const { range, isHistory, progress, dueAt } = plan
+    const { range, kind, progress, dueAt } = plan
+    const isHistory = kind === "history"
     const { project, name } = slo.definition.metadata
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
@@ -83,9 +86,9 @@ export const settlePoll = (
       })
     const { indicator: _indicator, readTo, recent, ...before } = state
     if (range === undefined || result === undefined) return yield* settle({ ...before, ...progress }, dueAt)
-    const latestReadTo = recent?.to ?? readTo
-    if (!isHistory && latestReadTo > 0)
-      yield* observe(metrics.indicatorLag.of(), Math.max(0, now - latestReadTo) / 1_000)
+    const { newRange = range } = plan
+    const latest = recent?.to ?? readTo
+    if (!isHistory && latest > 0) yield* observe(metrics.indicatorLag.of(), Math.max(0, now - latest) / 1_000)
     yield* count(
       Result.isSuccess(result)
         ? metrics.indicatorPolls.of("read", "")
@@ -108,26 +111,30 @@ export const settlePoll = (
       return yield* settle({ ...rest, ...kept, failures, problem, ...since }, retryAt(failures, failedAt))
     }
     const { counts, groups, problem, limited, gaps } = result.success
-    yield* countLimited(limited, plan.newRange ?? range)
+    yield* countLimited(limited, newRange)
     yield* addGroups(organization, slo.definition, groups)
+    const next =
+      kind === "recent" ? yield* withMeasuredTo(organization, { project, name }, progress) : progress
     if (counts.length > 0) {
       // An SLO that is gone takes its indicator with it.
       // Conditions that measure them have waited for them.
-      const unmeasured = isHistory ? plan.newRange : undefined
+      const unmeasured =
+        isHistory && recent !== undefined
+          ? { from: Math.max(newRange.from, recent.measuredTo), to: newRange.to }
+          : undefined
       yield* storeCounts(organization, [{ slo: { project, name }, counts, unmeasured }], "indicator")
       yield* markGaps(organization, slo.definition, gaps, now)
     }
+    const read = minutesReadOf(progress)
     // Minutes that are not read yet may have counts of any group.
-    const isComplete = isHistory || progress.recent === undefined
-    if (isComplete && hourOf(range.to) > hourOf(readTo)) {
-      yield* removeGoneGroups(organization, slo.definition, range.to)
+    if (read.recent === undefined && hourOf(read.readTo) > hourOf(minutesReadOf(state).readTo)) {
+      yield* removeGoneGroups(organization, slo.definition, read.readTo)
     }
     const current = problem && { problem: { ...problem, at: now } }
-    if (!isHistory) return yield* settle({ ...progress, failures: 0, succeededAt: now, ...current }, dueAt)
-    const older = progress.recent && {
-      recent: { ...progress.recent, history: { failures: 0, ...current } },
-    }
-    yield* settle({ ...before, ...progress, ...older, succeededAt: now }, dueAt)
+    if (!isHistory) return yield* settle({ ...next, failures: 0, succeededAt: now, ...current }, dueAt)
+    // Of the last part, there is nothing else that could have the problem.
+    const older = next.recent ? { recent: { ...next.recent, history: { failures: 0, ...current } } } : current
+    yield* settle({ ...before, ...next, ...older, succeededAt: now }, dueAt)
   })
 
 /** Minutes that are read again are not counted again. */
@@ -140,3 +147,20 @@ const countLimited = (limited: ReadonlyArray<LimitedMinute>, { from, to }: Minut
     },
     { discard: true },
   )
+
+/**
+ * The progress of an indicator once its recent minutes are read first, with how far conditions were measured until then: up to the latest
+ * count, such as of a previous indicator.
+ */
+const withMeasuredTo = (
+  organization: OrganizationId,
+  slo: ProjectKey,
+  progress: ReadProgress,
+): Effect.Effect<ReadProgress, StoreIsUnavailable, CountStore> =>
+  Effect.gen(function* () {
+    const { recent } = progress
+    if (recent === undefined) return progress
+    const [read] = yield* (yield* CountStore).sums([{ organization, slo, ranges: [] }])
+    const countedTo = latestOf(read?.latestAt ?? new Map()) + minuteMs
+    return { ...progress, recent: { ...recent, measuredTo: Math.max(recent.measuredTo, countedTo) } }
+  })

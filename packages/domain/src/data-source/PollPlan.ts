@@ -39,8 +39,11 @@ export interface PollPlan {
   readonly range?: MinuteRange
   /** Those that are read for the first time. */
   readonly newRange?: MinuteRange
-  /** Whether minutes before the recent ones are read, which may take long and fail apart from the new ones. */
-  readonly isHistory: boolean
+  /**
+   * Whether new minutes are read, or after a long time the recent ones first, or then older minutes (`history`), which may take long
+   * and fail apart from the new ones.
+   */
+  readonly kind: "new" | "recent" | "history"
   /** How far the indicator is read once this is. */
   readonly progress: ReadProgress
   /** When there is more to read, in Unix milliseconds, if this is read. */
@@ -56,77 +59,84 @@ export interface PollPlan {
  * `indicatorOverlapMs` for late values.
  * Minutes that were read while the clock was ahead are read again, as far back as it was ahead.
  * If more than `recentFirstMs` is missing, the last `recentMs` are read first, then new minutes, and in between the missing ones, oldest
- * first, until counters whose gaps began in them have come back in the recent ones.
+ * first, until counters whose gaps began in them have come back in the recent ones. If new minutes get that far behind themselves, this
+ * begins again.
  * A part adds at most a week, a quarter of it after each failure, and at most `countsPerRequestMax` counts. Long parts end with
  * a day or an hour, so that indicators that began at different times are read together.
  */
 export const planPoll = (
-  { readTo, failures, recent }: ReadProgress & Pick<IndicatorState, "failures">,
+  state: ReadProgress & Pick<IndicatorState, "failures">,
   objectives: number,
   now: number,
   queryDelayMs = indicatorSettleMs,
 ): PollPlan => {
+  const { readTo, failures } = state
   const settleMs = Math.max(queryDelayMs, indicatorSettleMs)
   const end = minuteOf(now - settleMs)
-  const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
   const nextMinuteAt = end + minuteMs + settleMs
-  const minutesMax = Math.max(1, Math.floor(countsPerRequestMax / Math.max(1, objectives)))
+  const limits: PartLimits = {
+    oldest: minuteOf(now - indicatorHistoryMs) + minuteMs,
+    minutesMax: Math.max(1, Math.floor(countsPerRequestMax / Math.max(1, objectives))),
+  }
   const newPart = (readTo: number): Part | undefined => {
     const aheadMs = readTo - end
-    return partFrom(aheadMs > indicatorOverlapMs ? end - aheadMs : readTo, end, failures, oldest, minutesMax)
+    return partFrom(aheadMs > indicatorOverlapMs ? end - aheadMs : readTo, end, failures, limits)
   }
-  const recentFrom = Math.max(oldest, hourOf(end - recentMs))
-  /** Of minutes up to `to` that are read backwards. */
-  const recentPart = (to: number, failures: number): MinuteRange => {
-    const wanted = Math.min(
-      minutesMax,
-      Math.floor((to - recentFrom) / minuteMs / 4 ** Math.min(failures, 10)),
-    )
-    return { from: to - Math.max(1, wanted) * minuteMs, to }
-  }
+  const ofNew = { kind: "new", dueAt: nextMinuteAt, nextMinuteAt } as const
+  const recentFrom = Math.max(limits.oldest, hourOf(end - recentMs))
+  const recent =
+    state.recent !== undefined && state.recent.to > readTo && end - state.recent.to <= recentFirstMs
+      ? state.recent
+      : undefined
 
   if (recent === undefined) {
-    if (end - Math.max(readTo, oldest) > recentFirstMs) {
-      const range = recentPart(end, failures)
-      const progress = { readTo, recent: { ...range, history: { failures: 0 } } }
-      return { range, newRange: range, isHistory: false, progress, dueAt: now, nextMinuteAt }
+    if (end - Math.max(readTo, limits.oldest) > recentFirstMs) {
+      const range = partTo(end, recentFrom, failures, limits)
+      const progress = { readTo, recent: { ...range, measuredTo: readTo, history: { failures: 0 } } }
+      return { range, newRange: range, ...ofNew, kind: "recent", progress, dueAt: now }
     }
     const part = newPart(readTo)
-    if (part === undefined)
-      return { isHistory: false, progress: { readTo }, dueAt: nextMinuteAt, nextMinuteAt }
+    if (part === undefined) return { ...ofNew, progress: { readTo } }
     const { to } = part.range
-    const dueAt = to < end ? now : nextMinuteAt
-    return { ...part, isHistory: false, progress: { readTo: to }, dueAt, nextMinuteAt }
+    return { ...part, ...ofNew, progress: { readTo: to }, dueAt: to < end ? now : nextMinuteAt }
   }
 
   const { history } = recent
-  const historyAt = history.problem === undefined ? now : retryAt(history.failures, history.problem.at)
-  const dueAt = history.failures === 0 ? now : Math.min(nextMinuteAt, Math.max(now, historyAt))
+  const retry =
+    history.problem === undefined || history.failures === 0
+      ? now
+      : retryAt(history.failures, history.problem.at)
+  const dueAt = Math.min(nextMinuteAt, Math.max(now, retry))
   const part = newPart(recent.to)
   if (part !== undefined) {
+    const { to } = part.range
     // The clock may have been ahead.
     const from = Math.min(recent.from, part.range.from)
-    const progress = { readTo, recent: { ...recent, from, to: part.range.to } }
-    return { ...part, isHistory: false, progress, dueAt: part.range.to < end ? now : dueAt, nextMinuteAt }
+    return {
+      ...part,
+      ...ofNew,
+      progress: { readTo, recent: { ...recent, from, to } },
+      dueAt: to < end ? now : dueAt,
+    }
   }
-  if (dueAt > now) return { isHistory: true, progress: { readTo, recent }, dueAt, nextMinuteAt }
-  const readOn = { failures: 0 }
+  if (dueAt > now) return { ...ofNew, progress: { readTo, recent }, dueAt }
+  const after = { kind: "history", dueAt: now, nextMinuteAt } as const
+  const goesOn = { ...recent, history: { failures: 0 } }
   if (recent.from > Math.max(recentFrom, readTo)) {
-    const range = recentPart(recent.from, history.failures)
-    const progress = { readTo, recent: { ...recent, from: range.from, history: readOn } }
-    return { range, newRange: range, isHistory: true, progress, dueAt: now, nextMinuteAt }
+    const range = partTo(recent.from, recentFrom, history.failures, limits)
+    return { range, newRange: range, ...after, progress: { readTo, recent: { ...goesOn, from: range.from } } }
   }
   const historyEnd = Math.min(recent.to, recent.from + wholeGapMaxMs)
-  const older = partFrom(readTo, historyEnd, history.failures, oldest, minutesMax)
-  if (older === undefined)
-    return { isHistory: true, progress: { readTo: recent.to }, dueAt: nextMinuteAt, nextMinuteAt }
-  const { range } = older
-  const newRange = { ...older.newRange, to: Math.min(range.to, recent.from) }
-  const isLast = range.to === historyEnd
-  const progress = isLast
-    ? { readTo: recent.to }
-    : { readTo: range.to, recent: { ...recent, history: readOn } }
-  return { range, newRange, isHistory: true, progress, dueAt: isLast ? nextMinuteAt : now, nextMinuteAt }
+  const older = partFrom(readTo, historyEnd, history.failures, limits)
+  const isComplete = older === undefined || older.range.to === historyEnd
+  const complete = { ...after, progress: { readTo: recent.to }, dueAt: nextMinuteAt }
+  if (older === undefined) return complete
+  const { from, to } = older.range
+  const newRange = { from: older.newRange.from, to: Math.min(to, recent.from) }
+  const some = { range: { from, to }, newRange }
+  return isComplete
+    ? { ...complete, ...some }
+    : { ...after, ...some, progress: { readTo: to, recent: goesOn } }
 }
 
 interface Part {
@@ -134,23 +144,38 @@ interface Part {
   readonly newRange: MinuteRange
 }
 
+interface PartLimits {
+  /** The first minute that is read, in Unix milliseconds. */
+  readonly oldest: number
+  /** Most minutes that a part reads. */
+  readonly minutesMax: number
+}
+
 /** The part that begins at `readTo`, of minutes before `end`. */
 const partFrom = (
   readTo: number,
   end: number,
   failures: number,
-  oldest: number,
-  minutesMax: number,
+  { oldest, minutesMax }: PartLimits,
 ): Part | undefined => {
   const start = Math.max(readTo, oldest)
   if (start >= end) return undefined
   const from = Math.max(oldest, start - indicatorOverlapMs)
-  const wanted = Math.floor(indicatorPartMaxMinutes / 4 ** Math.min(failures, 10))
   // At least one minute is new, whatever is read again.
-  const to = Math.min(end, start + Math.max(1, wanted) * minuteMs, from + minutesMax * minuteMs)
+  const wanted = Math.max(1, afterFailures(indicatorPartMaxMinutes, failures))
+  const to = Math.min(end, start + wanted * minuteMs, from + minutesMax * minuteMs)
   const read = to < end ? Math.max(evenEnd(start, to), start + minuteMs) : to
   return { range: { from, to: read }, newRange: { from: start, to: read } }
 }
+
+/** The part that ends at `to`, of minutes from `start` on. */
+const partTo = (to: number, start: number, failures: number, { minutesMax }: PartLimits): MinuteRange => {
+  const wanted = Math.max(1, afterFailures((to - start) / minuteMs, failures))
+  return { from: to - Math.min(wanted, minutesMax) * minuteMs, to }
+}
+
+const afterFailures = (minutes: number, failures: number): number =>
+  Math.floor(minutes / 4 ** Math.min(failures, 10))
 
 /** The end of a long part with the day or hour in which it would end. */
 const evenEnd = (start: number, to: number): number => {

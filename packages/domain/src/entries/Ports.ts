@@ -51,6 +51,8 @@ export {
   type IndicatorClaim,
   IndicatorNotFound,
   type IndicatorProblem,
+  type MinutesRead,
+  type RecentMinutes,
   type IndicatorState,
   IndicatorStore,
   isSourceKind,

@@ -93,10 +93,15 @@ export interface DueSlo {
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
   /** At least those of the SLO and of its components, in no particular order. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
-  /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
+  /** Of an SLO with an indicator: how far it has been read, as in `MinutesRead`. */
   readonly readTo?: number
-  /** The minutes after `readTo` that are read before older ones, as in `IndicatorState`. */
+  /** The minutes after `readTo` that are read before older ones, as in `MinutesRead`. */
   readonly recent?: MinuteRange
+  /**
+   * Of an SLO with composite objectives: the latest start of the `recent` minutes of a component, in Unix milliseconds; absent if none
+   * has any.
+   */
+  readonly componentsReadFrom?: number
   /** Whether alerts about missing data are left out, as in a backtest. */
   readonly ignoresMissingData?: boolean
   /** The past minutes that have changed, its own and those of its components, by counts or by budget adjustments. */

@@ -16,7 +16,7 @@ const plan = (readTo: number, now: number, failures = 0, objectives = 1) =>
 const olderPlan = (readTo: number, now: number, failures = 0, objectives = 1) => {
   const to = minuteOf(now - indicatorSettleMs)
   const problem = failures > 0 && { problem: { reason: "timeout", detail: "slow", at: now - day } as const }
-  const recent = { from: to - 26 * 60 * minute, to, history: { failures, ...problem } }
+  const recent = { from: to - 26 * 60 * minute, to, measuredTo: 0, history: { failures, ...problem } }
   return planPoll({ readTo, failures: 0, recent }, objectives, now)
 }
 
@@ -42,11 +42,11 @@ describe("the plan of a poll", () => {
     const end = at("12:10:00")
     const first = plan(0, now)
     const range = { from: at("06:00:00"), to: end }
-    const recent = { ...range, history: { failures: 0 } }
-    expect(first).toMatchObject({ range, newRange: range, isHistory: false, dueAt: now })
+    const recent = { ...range, measuredTo: 0, history: { failures: 0 } }
+    expect(first).toMatchObject({ range, newRange: range, kind: "recent", dueAt: now })
     expect(first.progress).toEqual({ readTo: 0, recent })
     const older = planPoll({ ...first.progress, failures: 0 }, 1, now)
-    expect(older).toMatchObject({ isHistory: true, dueAt: now, progress: { recent } })
+    expect(older).toMatchObject({ kind: "history", dueAt: now, progress: { recent } })
     expect(older.range).toEqual({
       from: minuteOf(now - indicatorHistoryMs) + minute,
       to: at("00:00:00") - 24 * day,
@@ -54,7 +54,7 @@ describe("the plan of a poll", () => {
     expect(older.progress.readTo).toBe(older.range?.to)
     // New minutes go first.
     const next = planPoll({ ...older.progress, failures: 0 }, 1, now + minute)
-    expect(next).toMatchObject({ isHistory: false, dueAt: now + minute })
+    expect(next).toMatchObject({ kind: "new", dueAt: now + minute })
     expect(next.range).toEqual({ from: end - indicatorOverlapMs, to: end + minute })
     expect(next.progress).toEqual({ ...older.progress, recent: { ...recent, to: end + minute } })
   })
@@ -73,7 +73,7 @@ describe("the plan of a poll", () => {
   it("spec/data-sources §2: older minutes are read until gaps that began in them are over, and then all are read", () => {
     const now = at("12:00:20")
     const to = at("12:00:00")
-    const recent = { from: to - 40 * 60 * minute, to, history: { failures: 0 } }
+    const recent = { from: to - 40 * 60 * minute, to, measuredTo: 0, history: { failures: 0 } }
     const { range, newRange, progress } = planPoll(
       { readTo: recent.from - 60 * minute, failures: 0, recent },
       1,
@@ -95,7 +95,7 @@ describe("the plan of a poll", () => {
     const next = planPoll({ ...first.progress, failures: 0 }, 1, now)
     expect(next.range).toEqual({ from: at("06:00:00"), to: at("11:38:00") })
     expect(next).toMatchObject({
-      isHistory: true,
+      kind: "history",
       dueAt: now,
       progress: { readTo: 0, recent: { from: at("06:00:00"), to: at("12:00:00") } },
     })
@@ -105,17 +105,17 @@ describe("the plan of a poll", () => {
     const now = at("12:00:20")
     const to = at("12:00:00")
     const problem = { reason: "timeout", detail: "slow", at: now - 30_000 } as const
-    const recent = { from: at("06:00:00"), to, history: { failures: 1, problem } }
+    const recent = { from: at("06:00:00"), to, measuredTo: 0, history: { failures: 1, problem } }
     const state = { readTo: 0, failures: 0, recent }
     expect(planPoll(state, 1, now)).toMatchObject({ dueAt: now + 30_000, progress: { recent } })
     expect(planPoll(state, 1, now).range).toBe(undefined)
     expect(planPoll(state, 1, at("12:01:15"))).toMatchObject({
       range: { to: at("12:01:00") },
-      isHistory: false,
+      kind: "new",
       progress: { recent: { history: recent.history } },
     })
     expect(planPoll(state, 1, now + 30_000)).toMatchObject({
-      isHistory: true,
+      kind: "history",
       range: { to: expect.any(Number) },
     })
   })
@@ -170,7 +170,7 @@ describe("the plan of a poll", () => {
           let readTo = begunAt
           const next = (fails: boolean) => {
             const { recent } = state
-            const { range, isHistory, newRange, progress, dueAt, nextMinuteAt } = planPoll(
+            const { range, kind, newRange, progress, dueAt, nextMinuteAt } = planPoll(
               state,
               objectives,
               now,
@@ -186,18 +186,18 @@ describe("the plan of a poll", () => {
               const { history } = recent ?? {}
               const failed = { failures: (history?.failures ?? 0) + 1, problem: { ...failure, at: now } }
               state =
-                isHistory && recent !== undefined
+                kind === "history" && recent !== undefined
                   ? { ...state, recent: { ...recent, history: failed } }
                   : { ...state, failures: state.failures + 1 }
             } else {
               expect([range.from % minute, range.to % minute]).toEqual([0, 0])
               expect(range.from).toBeGreaterThanOrEqual(Math.min(oldest, state.readTo))
               expect(range.to + indicatorSettleMs).toBeLessThanOrEqual(now)
-              if (isHistory || progress.recent === undefined || recent !== undefined) {
+              if (kind === "history" || progress.recent === undefined || recent !== undefined) {
                 expect(newRange?.from).toBeGreaterThanOrEqual(range.from)
               }
               for (let minuteAt = range.from; minuteAt < range.to; minuteAt += minute) read.add(minuteAt)
-              state = { ...progress, failures: isHistory ? state.failures : 0 }
+              state = { ...progress, failures: kind === "history" ? state.failures : 0 }
             }
             // What is said to be read is.
             for (readTo = Math.max(readTo, oldest); readTo < state.readTo; readTo += minute) {

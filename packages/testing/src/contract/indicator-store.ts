@@ -100,7 +100,7 @@ export const indicatorStoreContract = <E>(
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         const claimed = { indicator: indicatorOf(), readTo: 0 }
-        const recent = { from: start - 3_600_000, to: start, history: { failures: 0 } }
+        const recent = { from: start - 3_600_000, to: start, measuredTo: 0, history: { failures: 0 } }
         expect(yield* settle({ recent, succeededAt: start }, claimed)).toBe(true)
         expect(yield* find()).toEqual({ ...claimed, failures: 0, succeededAt: start, recent })
         const due = Effect.flatMap(SloStore, (store) => store.findForStatus(organization, key))
@@ -111,7 +111,7 @@ export const indicatorStoreContract = <E>(
         // Another caller has advanced it.
         expect(yield* settle({ readTo: 60_000 }, claimed)).toBe(false)
         const problem = { reason: "timeout", detail: "slow", at: start } as const
-        const later = { from, to: to + 60_000, history: { failures: 2, problem } }
+        const later = { from, to: to + 60_000, measuredTo: 0, history: { failures: 2, problem } }
         expect(yield* settle({ readTo: 120_000, recent: later }, { ...claimed, recent })).toBe(true)
         expect(yield* settle({ recent }, { ...claimed, readTo: 120_000, recent })).toBe(false)
         expect((yield* find())?.recent).toEqual(later)
