@@ -1,6 +1,7 @@
 import { sourceUrlOf } from "./ParsedValues.ts"
 import { describe, expect, it } from "./EffectTest.ts"
 import type { DataSource, SharedIndicator } from "@tocsin/domain/adapter"
+import { durationOf } from "@tocsin/domain/codec"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   affectedSlosMax,
@@ -123,6 +124,60 @@ export const indicatorStoreContract = <E>(
         expect(yield* settle({ readTo: to }, { ...other, recent })).toBe(true)
         expect(yield* find()).toEqual({ ...other, readTo: to, failures: 0 })
         expect(Option.getOrThrow(yield* due).recent).toBe(undefined)
+      }),
+    )
+
+    test(
+      "spec/alerting §12: says of a composite since when its components are read, until no older minutes are missing",
+      Effect.gen(function* () {
+        const composed = { ...key, name: "composed" }
+        const composite = {
+          maxDelay: durationOf("5m"),
+          components: [{ slo: key, objective: "good", weight: 1, whenDelayed: "Ignore" as const }],
+        }
+        yield* putDefinitions(organization, [
+          withIndicator(key),
+          anSlo(composed, { objectives: [{ name: "all", target: 0.9, composite }] }),
+        ])
+        const dueOf = (slo: ProjectKey) =>
+          Effect.flatMap(SloStore, (store) =>
+            Effect.map(store.findForStatus(organization, slo), (found) => {
+              const { readTo, recent, componentsReadFrom } = Option.getOrThrow(found)
+              return { readTo, recent, componentsReadFrom }
+            }),
+          )
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const range = { from: start - 3_600_000, to: start }
+        const recent = { ...range, measuredTo: 0, history: { failures: 0 } }
+        yield* settle({ recent }, claimed)
+        expect(yield* dueOf(key)).toEqual({ readTo: 0, recent: range, componentsReadFrom: undefined })
+        const unread = { readTo: undefined, recent: undefined, componentsReadFrom: range.from }
+        expect(yield* dueOf(composed)).toEqual(unread)
+        yield* TestClock.setTime(start + 60_000)
+        const claimedSlos = yield* (yield* SloStore).dueForStatus(start + 60_000, 10, 1_000)
+        expect(
+          claimedSlos.map(({ slo, recent, componentsReadFrom }) => [
+            slo.definition.metadata.name,
+            recent,
+            componentsReadFrom,
+          ]),
+        ).toEqual(
+          expect.arrayContaining([
+            ["checkout", range, undefined],
+            ["composed", undefined, range.from],
+          ]),
+        )
+        // From here on, minutes are read again only for gaps that end in the recent ones.
+        yield* settle({ readTo: range.from, recent }, { ...claimed, recent })
+        expect(yield* find()).toMatchObject({ readTo: range.from, recent })
+        const read = { readTo: range.to, recent: undefined, componentsReadFrom: undefined }
+        expect(yield* dueOf(key)).toEqual(read)
+        expect(yield* dueOf(composed)).toEqual({ ...read, readTo: undefined })
+        // The clock was ahead.
+        const later = { readTo: range.to + 60_000, recent }
+        yield* settle(later, { ...claimed, readTo: range.from, recent })
+        expect(yield* find()).toMatchObject(later)
+        expect(yield* dueOf(key)).toEqual({ ...read, readTo: range.to + 60_000 })
       }),
     )
 
