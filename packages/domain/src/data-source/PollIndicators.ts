@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import { identity } from "effect/Function"
 import * as Semaphore from "effect/Semaphore"
 import * as Queue from "effect/Queue"
 import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
@@ -21,7 +20,7 @@ import type { MetricSource } from "./MetricSource.ts"
 import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
 import { plannedObjectives } from "./ReadCounts.ts"
 import { readCountsTogether } from "./ReadTogether.ts"
-import { indicatorRetryMaxMs } from "./PollPlan.ts"
+import { indicatorRetryMaxMs, type PollPlan } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
 const indicatorPollMs = 1_000
@@ -79,26 +78,23 @@ export const pollIndicators: Effect.Effect<
     const wake = yield* Queue.sliding<void>(1)
     const logging = yield* logOutages("Reading due indicators failed")
     const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
-    const longReads = yield* Semaphore.make(longReadsAtOnce)
-    const longReadsOf = new Map<OrganizationId, Semaphore.Semaphore>()
+    // Recent minutes of new indicators do not wait for the history of others.
+    const turns = { new: yield* makeTurns, recent: yield* makeTurns, history: yield* makeTurns }
     const inFlight = new Map<OrganizationId, Set<string>>()
     let batches = 0
 
     const begin = ({ organization, server, polls }: IndicatorBatch): void => {
       const servers = inFlight.get(organization) ?? new Set()
       inFlight.set(organization, servers.add(server))
-      const ofOrganization =
-        longReadsOf.get(organization) ?? Semaphore.makeUnsafe(longReadsPerOrganizationAtOnce)
-      longReadsOf.set(organization, ofOrganization)
       batches++
       start(
         Effect.ensuring(
-          pollAll(polls, (read) => ofOrganization.withPermits(1)(longReads.withPermits(1)(read))),
+          pollAll(polls, (kind, read) => turns[kind].take(organization, read)),
           Effect.sync(() => {
             servers.delete(server)
             if (servers.size === 0) {
               inFlight.delete(organization)
-              longReadsOf.delete(organization)
+              for (const each of Object.values(turns)) each.forget(organization)
             }
             batches--
             // There may be more to read of it, which would otherwise wait for the next look.
@@ -129,21 +125,35 @@ export const pollIndicators: Effect.Effect<
   }),
 )
 
+/** Reads of many counts, of which a few are done at once. */
+const makeTurns = Effect.map(Semaphore.make(longReadsAtOnce), (all) => {
+  const byOrganization = new Map<OrganizationId, Semaphore.Semaphore>()
+  return {
+    take: <A, E, R>(organization: OrganizationId, read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      const own = byOrganization.get(organization) ?? Semaphore.makeUnsafe(longReadsPerOrganizationAtOnce)
+      byOrganization.set(organization, own)
+      return own.withPermits(1)(all.withPermits(1)(read))
+    },
+    /** Once it has no batch any more. */
+    forget: (organization: OrganizationId): boolean => byOrganization.delete(organization),
+  }
+})
+
 /**
- * Polls those together that read the same minutes, few minutes first. If interrupted, or if it takes long, releases the remaining
+ * Polls those together that read the same minutes, older minutes last, and few minutes first. If interrupted, or if it takes long, releases the remaining
  * claims, so that another batch or process continues at once.
  */
 const pollAll = (
   polls: ReadonlyArray<ClaimedIndicator>,
-  takingTurns: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  takeTurn: <A, E, R>(kind: PollPlan["kind"], read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
 ) => {
   const left = new Set(polls)
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const parts = partsOf(yield* planPolls(polls))
-    for (const [index, { planned, isLong }] of parts.entries()) {
+    for (const [index, { planned, kind, isLong }] of parts.entries()) {
       if (isLong && index > 0 && (yield* Clock.currentTimeMillis) - startedAt >= batchMaxMs) break
-      const results = yield* (isLong ? takingTurns : identity)(readPolls(planned))
+      const results = yield* isLong ? takeTurn(kind, readPolls(planned)) : readPolls(planned)
       yield* Effect.forEach(
         planned,
         (poll, at) =>
@@ -158,24 +168,30 @@ const pollAll = (
   )
 }
 
-interface PartOfBatch {
+interface PartOfBatch extends Pick<PollPlan, "kind"> {
   readonly planned: ReadonlyArray<PlannedPoll>
   readonly isLong: boolean
 }
 
-/** Polls that read the same minutes, few minutes first. */
+/** Polls that read the same minutes, older minutes last, and few minutes first. */
 const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch> => {
-  const byRange = groupBy(planned, ({ range }) => (range === undefined ? "" : `${range.from} ${range.to}`))
+  const byRange = groupBy(planned, ({ kind, range }) =>
+    range === undefined ? "" : `${kind} ${range.from} ${range.to}`,
+  )
   const parts: Array<PartOfBatch> = []
   const minutesOf = ({ range }: PlannedPoll): number =>
     range === undefined ? 0 : (range.to - range.from) / minuteMs
-  const ordered = [...byRange.values()].toSorted(([a], [b]) => (a && b ? minutesOf(a) - minutesOf(b) : 0))
+  const isOlder = ({ kind }: PlannedPoll): number => (kind === "history" ? 1 : 0)
+  const ordered = [...byRange.values()].toSorted(([a], [b]) =>
+    a && b ? isOlder(a) - isOlder(b) || minutesOf(a) - minutesOf(b) : 0,
+  )
   for (const polls of ordered) {
+    const kind = polls[0]?.kind ?? "new"
     let part: Array<PlannedPoll> = []
     let counts = 0
-    const isHistory = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
+    const isLong = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
     const add = (): void => {
-      parts.push({ planned: part, isLong: isHistory && counts >= longReadMinCounts })
+      parts.push({ planned: part, kind, isLong: isLong && counts >= longReadMinCounts })
     }
     for (const poll of polls) {
       const more = minutesOf(poll) * plannedObjectives(poll.read.slo)

@@ -169,6 +169,27 @@ describe("polling indicators", () => {
       }),
   )
 
+  const crowded = makeServer()
+  test(
+    "spec/data-sources §4: the recent minutes of new indicators do not wait for the history of others",
+    (query) => (isOld(query) ? Effect.never : crowded.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const sloOf = (server: string, index: number) =>
+          sloWith("total", `http://${server}.example.com`, { ...key, name: `${server}-${index}` })
+        const slosOf = (server: string) => Array.from({ length: 30 }, (_, index) => sloOf(server, index))
+        yield* putDefinitions(organization, [...slosOf("a"), ...slosOf("b")])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(5)
+        yield* putDefinitions(organization, slosOf("c"))
+        yield* pass(5)
+        for (const { metadata } of slosOf("c")) {
+          const found = yield* (yield* IndicatorStore).find(organization, metadata)
+          expect(Option.getOrThrow(found).recent?.to).toBe(start - minute)
+        }
+      }),
+  )
+
   let areOldAway = true
   const forgetful = makeServer()
   test(

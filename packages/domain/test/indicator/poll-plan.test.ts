@@ -101,6 +101,36 @@ describe("the plan of a poll", () => {
     })
   })
 
+  it("spec/data-sources §2: when new minutes are behind by more than a day themselves, recent ones are read first again", () => {
+    const now = at("12:00:20")
+    const end = at("12:00:00")
+    const history = { failures: 3, problem: { reason: "timeout", detail: "slow", at: now - day } } as const
+    const recentOf = (to: number) => ({ from: end - 3 * day, to, measuredTo: 7, history })
+    const late = planPoll({ readTo: end - 9 * day, failures: 0, recent: recentOf(end - day) }, 1, now)
+    expect(late).toMatchObject({
+      kind: "new",
+      range: { to: end },
+      progress: { recent: { from: end - 3 * day } },
+    })
+    const later = planPoll(
+      { readTo: end - 9 * day, failures: 0, recent: recentOf(end - day - minute) },
+      1,
+      now,
+    )
+    const range = { from: end - 6 * 60 * minute, to: end }
+    expect(later).toMatchObject({ kind: "recent", range })
+    expect(later.progress).toEqual({
+      readTo: end - 9 * day,
+      recent: { ...range, measuredTo: end - 9 * day, history: { failures: 0 } },
+    })
+  })
+
+  it("spec/data-sources §2: recent minutes that end before all that is read are of no use", () => {
+    const recent = { from: at("10:00:00"), to: at("11:59:00"), measuredTo: 0, history: { failures: 0 } }
+    const state = { readTo: at("12:00:00"), failures: 0 }
+    expect(planPoll({ ...state, recent }, 1, at("12:01:20"))).toEqual(planPoll(state, 1, at("12:01:20")))
+  })
+
   it("spec/data-sources §2: while older minutes cannot be read, new ones go on", () => {
     const now = at("12:00:20")
     const to = at("12:00:00")
@@ -170,11 +200,7 @@ describe("the plan of a poll", () => {
           let readTo = begunAt
           const next = (fails: boolean) => {
             const { recent } = state
-            const { range, kind, newRange, progress, dueAt, nextMinuteAt } = planPoll(
-              state,
-              objectives,
-              now,
-            )
+            const { range, kind, newRange, progress, dueAt, nextMinuteAt } = planPoll(state, objectives, now)
             const oldest = minuteOf(now - indicatorHistoryMs) + minute
             expect(dueAt).toBeGreaterThanOrEqual(now)
             expect(dueAt).toBeLessThanOrEqual(nextMinuteAt)
