@@ -22,6 +22,9 @@ export interface ReadSeries {
 /** How much of a response is read without a pause, in characters. */
 const partCharacters = 64 * 1024
 
+/** Most characters that are read without a pause, where a response cannot be divided into parts. */
+const partMaxCharacters = 4 * partCharacters
+
 /**
  * Reads the response of Prometheus's HTTP API to a range query, in parts, with a pause after each.
  *
@@ -32,37 +35,74 @@ export const readSeriesResponse = async (
   body: string,
   mask: SecretMask,
 ): Promise<Result.Result<ReadonlyArray<ReadSeries>, MetricsAreUnavailable>> => {
-  const { text, values } = withoutValues(body)
-  const read = readData(status, text, mask)
+  const { envelope, groups, values } = await takeApart(body)
+  const isTooLong = [envelope, ...groups].some(({ length }) => length > partMaxCharacters)
+  const isError = status < 200 || status > 299
+  if (isTooLong && !isError) return failed("response_too_large")
+  const read = readData(status, isTooLong ? "" : envelope, mask)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const found = Option.getOrUndefined(matrix(read.success))
   if (found === undefined) return failed("response_invalid")
   const all: Array<ReadSeries> = []
-  const taken = values[Symbol.iterator]()
-  for (const series of found.result) {
-    const samples = await samplesOf(series, taken)
-    if (samples === undefined) return failed("response_invalid")
-    all.push({ labels: Option.getOrUndefined(metricOf(series))?.metric, samples })
+  const add = async (some: ReadonlyArray<unknown>): Promise<boolean> => {
+    for (const series of some) {
+      const samples = await samplesOf(series, values)
+      if (samples === undefined) return false
+      all.push({ labels: Option.getOrUndefined(metricOf(series))?.metric, samples })
+    }
+    return true
   }
-  return Result.succeed(all)
+  if (!(await add(found.result.slice(0, 1)))) return failed("response_invalid")
+  for (const group of groups) {
+    const some = jsonOf(`[${group}]`)
+    if (!isList(some) || !(await add(some))) return failed("response_invalid")
+  }
+  return (await add(found.result.slice(1))) ? Result.succeed(all) : failed("response_invalid")
 }
 
-/** Takes the values of the series out of a long response, each replaced by a 0. */
-const withoutValues = (body: string): { readonly text: string; readonly values: ReadonlyArray<string> } => {
-  if (body.length <= partCharacters) return { text: body, values: [] }
-  const [name, end] = ['"values":[[', "]]"]
+/** A long response in parts: each list of values is replaced by its place in `values`. */
+interface ResponseParts {
+  /** The response with its first series, and those after the `groups`. */
+  readonly envelope: string
+  /** The series after the first, separated by commas. */
+  readonly groups: ReadonlyArray<string>
+  /** The values of a series, separated by commas. */
+  readonly values: ReadonlyArray<string>
+}
+
+/** Takes a long response apart, whatever white space it has, with pauses. */
+const takeApart = async (body: string): Promise<ResponseParts> => {
+  if (body.length <= partCharacters) return { envelope: body, groups: [], values: [] }
+  // No text within a string has this name, as its quotation marks would be escaped.
+  const begin = /"values"\s*:\s*\[\s*\[/g
+  const end = /\]\s*\]/g
+  const between = /\s*\}\s*,\s*(?=\{)/y
   const values: Array<string> = []
-  let text = ""
+  const groups: Array<string> = []
+  let group = ""
   let done = 0
-  for (;;) {
-    // No text within a string contains it, as its quotation marks would be escaped.
-    const at = body.indexOf(name, done)
-    const to = at === -1 ? -1 : body.indexOf(end, at)
-    if (to === -1) return { text: text + body.slice(done), values }
-    text += `${body.slice(done, at)}"values":[0]`
-    values.push(body.slice(at + name.length - 1, to + 1))
-    done = to + end.length
+  for (let pauseAt = partMaxCharacters; ;) {
+    begin.lastIndex = done
+    const name = begin.exec(body)
+    end.lastIndex = begin.lastIndex
+    const close = name && end.exec(body)
+    if (name === null || close === null) break
+    group += `${body.slice(done, name.index)}"values":[${values.length}]`
+    values.push(body.slice(begin.lastIndex - 1, close.index + 1))
+    done = between.lastIndex = end.lastIndex
+    // Behind values, this is no text within a string.
+    if ((groups.length === 0 || group.length >= partCharacters) && between.test(body)) {
+      groups.push(`${group}}`)
+      group = ""
+      done = between.lastIndex
+    }
+    if (done < pauseAt) continue
+    await immediately()
+    pauseAt = done + partMaxCharacters
   }
+  group += body.slice(done)
+  const [first, ...others] = groups
+  return { envelope: first === undefined ? group : `${first},${group}`, groups: others, values }
 }
 
 /** The samples of the one series, or with `groupBy` of one series for each group; none without a series. */
@@ -153,22 +193,26 @@ const valuesOf = Schema.decodeUnknownOption(Schema.Struct({ values: ListSchema }
 /** The samples of a series, whose values may have been taken out of the response. */
 const samplesOf = async (
   series: unknown,
-  taken: Iterator<string>,
+  taken: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<Sample> | undefined> => {
   const found = Option.getOrUndefined(valuesOf(series))
   if (found === undefined) return undefined
-  if (found.values.length !== 1 || found.values[0] !== 0) return samplesOfValues(found.values)
-  const { value: text, done: isMissing } = taken.next()
-  if (isMissing === true) return undefined
+  const [place] = found.values
+  if (found.values.length !== 1 || typeof place !== "number") return samplesOfValues(found.values)
+  const text = taken[place]
+  if (text === undefined) return undefined
+  const between = /\]\s*,\s*\[/g
   const all: Array<Sample> = []
   for (let from = 0; from < text.length;) {
-    const end = text.indexOf("],[", from + partCharacters)
-    const to = end === -1 ? text.length : end + 1
+    between.lastIndex = from + partCharacters
+    const next = between.exec(text)
+    const to = next === null ? text.length : next.index + 1
+    if (to - from > partMaxCharacters) return undefined
     const values = jsonOf(`[${text.slice(from, to)}]`)
     const samples = isList(values) ? samplesOfValues(values) : undefined
     if (samples === undefined) return undefined
     for (const sample of samples) all.push(sample)
-    from = to + 1
+    from = next === null ? to : between.lastIndex - 1
     await immediately()
   }
   return all
