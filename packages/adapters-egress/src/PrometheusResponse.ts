@@ -81,7 +81,7 @@ const takeApart = async (body: string): Promise<ResponseParts> => {
   const groups: Array<string> = []
   let group = ""
   let done = 0
-  for (let pauseAt = partMaxCharacters; ;) {
+  for (let pauseAt = partCharacters; ;) {
     begin.lastIndex = done
     const name = begin.exec(body)
     end.lastIndex = begin.lastIndex
@@ -98,7 +98,7 @@ const takeApart = async (body: string): Promise<ResponseParts> => {
     }
     if (done < pauseAt) continue
     await immediately()
-    pauseAt = done + partMaxCharacters
+    pauseAt = done + partCharacters
   }
   group += body.slice(done)
   const [first, ...others] = groups
