@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type StoredDefinition, DefinitionStore } from "../definition/DefinitionStore.ts"
@@ -62,9 +63,12 @@ export type IndicatorProblem = TypeOf<typeof indicatorProblem>
 /** The stored form of a problem. */
 export const storedProblem = stored(indicatorProblem, [])
 
+/** How many minutes may be missing before the recent ones are read first, in milliseconds. */
+export const recentFirstMs = dayMs
+
 const recentMinutes = object({
   from: number({}),
-  /** After `IndicatorState.readTo`. */
+  /** After `IndicatorState.readTo`. Equals `from` while the first of them are read. */
   to: number({}),
   /** Before, conditions were measured by the counts that there were when recent minutes began to be read. */
   measuredTo: number({}),

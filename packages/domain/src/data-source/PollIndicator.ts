@@ -12,11 +12,24 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { LimitedMinute } from "./CountsOfSamples.ts"
 import { findSource } from "./FindSource.ts"
 import { isOwnIndicator, type SharedIndicator } from "../slo/PolledIndicator.ts"
-import { type ClaimedIndicator, IndicatorStore, minutesReadOf, type PollSettled } from "./IndicatorStore.ts"
+import {
+  type ClaimedIndicator,
+  type IndicatorState,
+  IndicatorStore,
+  minutesReadOf,
+  type PollSettled,
+} from "./IndicatorStore.ts"
 import { addGroups, removeGoneGroups } from "./KeepGroups.ts"
 import { markGaps } from "./MarkGaps.ts"
 import { isSourceFailure, type MetricsAreUnavailable } from "./MetricSource.ts"
-import { indicatorHistoryMs, planPoll, type PollPlan, type ReadProgress, retryAt } from "./PollPlan.ts"
+import {
+  indicatorHistoryMs,
+  indicatorLeaseMs,
+  planPoll,
+  type PollPlan,
+  type ReadProgress,
+  retryAt,
+} from "./PollPlan.ts"
 import { plannedObjectives, type ReadCounts } from "./ReadCounts.ts"
 import type { IndicatorRead } from "./ReadTogether.ts"
 import { latestOf } from "../status/PastChanges.ts"
@@ -59,7 +72,8 @@ const sourceOf = ({ prometheus: { url, dataSource } }: SharedIndicator) => ({ ur
  * Records the counts that were read for every non-composite objective, and stores the progress of the indicator or its problem.
  * A new problem is logged.
  *
- * Counts are recorded first: after a crash in between they are read and replaced again.
+ * Counts are recorded first: after a crash in between they are read and replaced again. Before the first of recent minutes are, it is
+ * stored from when on there are some, as conditions of composites measure counts at once.
  */
 export const settlePoll = (
   { claimed: { organization, slo, state }, now, ...plan }: PlannedPoll,
@@ -69,6 +83,7 @@ export const settlePoll = (
     const { range, kind, progress, dueAt } = plan
     const isHistory = kind === "history"
     const { project, name } = slo.definition.metadata
+    let claimed: Pick<IndicatorState, "indicator" | "readTo" | "recent"> = state
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
         const known = [state.problem?.reason, state.recent?.history.problem?.reason]
@@ -82,10 +97,13 @@ export const settlePoll = (
           })
         }
         const store = yield* IndicatorStore
-        yield* store.settle(organization, { project, name }, state, { ...settled, dueAt: at })
+        return yield* store.settle(organization, { project, name }, claimed, { ...settled, dueAt: at })
       })
-    const { indicator: _indicator, readTo, recent, ...before } = state
-    if (range === undefined || result === undefined) return yield* settle({ ...before, ...progress }, dueAt)
+    const { indicator, readTo, recent, ...before } = state
+    if (range === undefined || result === undefined) {
+      yield* settle({ ...before, ...progress }, dueAt)
+      return
+    }
     const { newRange = range } = plan
     const latest = recent?.to ?? readTo
     if (!isHistory && latest > 0) yield* observe(metrics.indicatorLag.of(), Math.max(0, now - latest) / 1_000)
@@ -102,19 +120,29 @@ export const settlePoll = (
         const failures = recent.history.failures + 1
         const settled = { ...before, readTo, recent: { ...recent, history: { failures, problem } } }
         // New minutes do not wait for it, and show whether the server is available.
-        return yield* settle(settled, Math.min(plan.nextMinuteAt, retryAt(failures, failedAt)))
+        yield* settle(settled, Math.min(plan.nextMinuteAt, retryAt(failures, failedAt)))
+        return
       }
       const failures = state.failures + 1
       const { unavailableSince = failedAt, ...rest } = before
       const since = isSourceFailure(reason) ? { unavailableSince } : {}
       const kept = { readTo, ...(recent !== undefined && { recent }) }
-      return yield* settle({ ...rest, ...kept, failures, problem, ...since }, retryAt(failures, failedAt))
+      yield* settle({ ...rest, ...kept, failures, problem, ...since }, retryAt(failures, failedAt))
+      return
     }
     const { counts, groups, problem, limited, gaps } = result.success
     yield* countLimited(limited, newRange)
     yield* addGroups(organization, slo.definition, groups)
     const next =
-      kind === "recent" ? yield* withMeasuredTo(organization, { project, name }, progress) : progress
+      kind === "recent" && recent === undefined
+        ? yield* withMeasuredTo(organization, { project, name }, progress)
+        : progress
+    if (kind === "recent" && next.recent !== undefined) {
+      const begun = { readTo, recent: { ...next.recent, to: next.recent.from } }
+      // Another caller has advanced it, and reads these minutes itself.
+      if (!(yield* settle({ ...before, ...begun }, now + indicatorLeaseMs))) return
+      claimed = { indicator, ...begun }
+    }
     if (counts.length > 0) {
       // An SLO that is gone takes its indicator with it.
       // Conditions that measure them have waited for them.
@@ -131,7 +159,10 @@ export const settlePoll = (
       yield* removeGoneGroups(organization, slo.definition, read.readTo)
     }
     const current = problem && { problem: { ...problem, at: now } }
-    if (!isHistory) return yield* settle({ ...next, failures: 0, succeededAt: now, ...current }, dueAt)
+    if (!isHistory) {
+      yield* settle({ ...next, failures: 0, succeededAt: now, ...current }, dueAt)
+      return
+    }
     // Of the last part, there is nothing else that could have the problem.
     const older = next.recent ? { recent: { ...next.recent, history: { failures: 0, ...current } } } : current
     yield* settle({ ...before, ...next, ...older, succeededAt: now }, dueAt)

@@ -20,7 +20,7 @@ import type { MetricSource } from "./MetricSource.ts"
 import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
 import { plannedObjectives } from "./ReadCounts.ts"
 import { readCountsTogether } from "./ReadTogether.ts"
-import { indicatorRetryMaxMs, type PollPlan } from "./PollPlan.ts"
+import { indicatorLeaseMs, indicatorRetryMaxMs, type PollPlan } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
 const indicatorPollMs = 1_000
@@ -54,9 +54,6 @@ const longReadsPerOrganizationAtOnce = 2
 
 /** After how long a batch leaves what is longer to read to the next, in milliseconds, so that new minutes do not wait. */
 const batchMaxMs = 5_000
-
-/** Lease of an indicator that a process reads, in milliseconds; longer than reading a batch can take. */
-export const indicatorLeaseMs = 120_000
 
 /**
  * Reads the counts of all due indicators until it is interrupted.

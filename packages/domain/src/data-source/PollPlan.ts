@@ -1,7 +1,7 @@
 import { dayMs, hourMs, hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { wholeGapMaxMs } from "./CounterGaps.ts"
-import type { IndicatorState } from "./IndicatorStore.ts"
+import { type IndicatorState, recentFirstMs } from "./IndicatorStore.ts"
 import { countsPerRequestMax } from "../counts/DecodeCounts.ts"
 
 /** Delay before a minute is read from a Prometheus server, in milliseconds. */
@@ -25,8 +25,8 @@ const indicatorRetryMinMs = 60_000
 /** Longest delay before a failed Prometheus server is queried again, in milliseconds. */
 export const indicatorRetryMaxMs = 300_000
 
-/** How many minutes may be missing before the recent ones are read first, in milliseconds. */
-const recentFirstMs = dayMs
+/** Lease of an indicator that a process reads, in milliseconds; longer than reading a batch can take. */
+export const indicatorLeaseMs = 120_000
 
 /** How far back minutes are read before older ones, in milliseconds, and to the start of the hour: most windows of alerts. */
 const recentMs = 6 * hourMs
@@ -84,15 +84,15 @@ export const planPoll = (
   }
   const ofNew = { kind: "new", dueAt: nextMinuteAt, nextMinuteAt } as const
   const recentFrom = Math.max(limits.oldest, hourOf(end - recentMs))
-  const recent =
-    state.recent !== undefined && state.recent.to > readTo && end - state.recent.to <= recentFirstMs
-      ? state.recent
-      : undefined
+  const latest = state.recent !== undefined && state.recent.to > readTo ? state.recent : undefined
+  const recent = latest !== undefined && end - latest.to <= recentFirstMs ? latest : undefined
 
   if (recent === undefined) {
     if (end - Math.max(readTo, limits.oldest) > recentFirstMs) {
       const range = partTo(end, recentFrom, failures, limits)
-      const progress = { readTo, recent: { ...range, measuredTo: readTo, history: { failures: 0 } } }
+      // After a second outage, what was missing before it has still not been measured.
+      const measuredTo = latest?.measuredTo ?? readTo
+      const progress = { readTo, recent: { ...range, measuredTo, history: { failures: 0 } } }
       return { range, newRange: range, ...ofNew, kind: "recent", progress, dueAt: now }
     }
     const part = newPart(readTo)

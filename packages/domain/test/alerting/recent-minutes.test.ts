@@ -3,7 +3,13 @@ import { MemoryStores } from "@tocsin/adapters-memory"
 import { minutesReadOf } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
-import { DefinitionStore, IndicatorStore, MetricsAreUnavailable, MetricSource } from "@tocsin/domain/ports"
+import {
+  CountStore,
+  DefinitionStore,
+  IndicatorStore,
+  MetricsAreUnavailable,
+  MetricSource,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -118,6 +124,28 @@ const pass = (minutes: number, poll: typeof readAll = readAll) =>
 
 const burned: Condition = { measurement: "burnedBudget", op: "gte", value: 0.9 }
 
+/** The SLO `composed` of the objective of `sloKey`. */
+const composedOf = (spec: Partial<Slo["spec"]> = {}): Slo => {
+  const composite = {
+    maxDelay: durationOf("5m"),
+    components: [{ slo: sloKey, objective: "good", weight: 1, whenDelayed: "Ignore" as const }],
+  }
+  const { indicator: _indicator, ...composed } = sloOf({
+    objectives: [{ name: "all", target: 0.99, composite }],
+    ...spec,
+  }).spec
+  return anSlo({ ...sloKey, name: "composed" }, composed)
+}
+
+/** The store while what was read of recent minutes cannot be noted, as after a crash. */
+const withoutProgress = Effect.map(IndicatorStore, (store): IndicatorStore["Service"] => ({
+  ...store,
+  settle: (...args) => {
+    const { recent } = args[3]
+    return recent !== undefined && recent.to > recent.from ? Effect.die("gone") : store.settle(...args)
+  },
+}))
+
 const fast: Condition = {
   measurement: "averageBurnRate",
   op: "gte",
@@ -130,21 +158,13 @@ describe("recent minutes that are read before older ones", () => {
     "spec/alerting §12: let a composite over them page for conditions that measure only these",
     source((at) => (at < start - 10 * minute ? 0 : 50)),
     Effect.gen(function* () {
-      const composite = {
-        maxDelay: durationOf("5m"),
-        components: [{ slo: sloKey, objective: "good", weight: 1, whenDelayed: "Ignore" as const }],
-      }
-      const { indicator: _indicator, ...composed } = sloOf({
-        objectives: [{ name: "all", target: 0.99, composite }],
-        alertPolicies: [policyKey.name, "fast"],
-      }).spec
       yield* putDefinitions(organization, [
         aMethod(hook),
         aMethod(pager),
         aPolicy([burned]),
         aPolicy([fast], {}, "fast"),
         sloOf({ alertPolicies: [] }),
-        anSlo({ ...sloKey, name: "composed" }, composed),
+        composedOf({ alertPolicies: [policyKey.name, "fast"] }),
       ])
       yield* watch
       yield* pollOnce()
@@ -155,6 +175,37 @@ describe("recent minutes that are read before older ones", () => {
       yield* pass(2)
       expect((yield* state).recent).toBe(undefined)
       expect([yield* alertsOf(), (yield* alertsOf("fast")).length]).toEqual([[], 1])
+    }),
+  )
+
+  test(
+    "spec/alerting §12: are known to be, for composites and as the measured ones, after a crash before they were noted",
+    source((at) => (at < start - 2 * day || at >= start - 10 * minute ? 50 : 0)),
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [
+        aMethod(hook),
+        aMethod(pager),
+        aPolicy([burned]),
+        aPolicy([burned], {}, "composed"),
+        sloOf({}),
+        composedOf({ alertPolicies: ["composed"] }),
+      ])
+      yield* watch
+      const crash = pollOnce().pipe(Effect.provideServiceEffect(IndicatorStore, withoutProgress))
+      yield* Effect.exit(crash)
+      const minutes = Effect.flatMap(CountStore, (store) =>
+        Effect.map(
+          store.sums([{ organization, slo: sloKey, ranges: [{ from: start - day, to: start }] }]),
+          ([found]) => found?.sums[0]?.[0]?.minutes,
+        ),
+      )
+      expect(yield* minutes).toBeGreaterThan(360)
+      // Of the last six hours, 9 minutes that are half bad are more than the budget of all.
+      yield* TestClock.adjust("2 minutes")
+      expect([yield* alertsOf("composed"), yield* alertsOf()]).toEqual([[], []])
+      yield* readAll
+      yield* TestClock.adjust("1 minute")
+      expect((yield* alertsOf()).map(([status]) => status)).toEqual(["triggered"])
     }),
   )
 

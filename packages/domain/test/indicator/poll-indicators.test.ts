@@ -15,7 +15,7 @@ import {
   type SeriesQuery,
   StoreIsUnavailable,
 } from "@tocsin/domain/ports"
-import { indicatorBatchesAtOnce, indicatorLeaseMs } from "../../src/data-source/PollIndicators.ts"
+import { indicatorBatchesAtOnce } from "../../src/data-source/PollIndicators.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -23,7 +23,7 @@ import * as Metric from "effect/Metric"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { indicatorHistoryMs } from "../../src/data-source/PollPlan.ts"
+import { indicatorHistoryMs, indicatorLeaseMs } from "../../src/data-source/PollPlan.ts"
 
 const organization = "acme"
 const minute = 60_000
