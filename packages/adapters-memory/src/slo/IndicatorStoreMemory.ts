@@ -1,11 +1,10 @@
-import { storedRecentMinutes } from "@tocsin/domain/adapter"
+import { mergeSettled } from "@tocsin/domain/adapter"
 import {
   affectedSlosMax,
   type ClaimedIndicator,
   dataSourceServer,
   type FailedIndicator,
   IndicatorStore,
-  type RecentMinutes,
   type SourceReading,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -47,13 +46,14 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
           for (const dueByServer of dueByOrganization.values())
             for (const due of dueByServer.values()) due.makeDue(now, waitMs)
         }),
-      settle: (organization, slo, claimed, { dueAt, ...settled }) =>
+      settle: (organization, slo, claimed, settled) =>
         Effect.sync(() => {
           const poll = find(organization, slo)
-          if (poll === undefined || poll.state.readTo !== claimed.readTo) return false
-          if (recentText(poll.state.recent) !== recentText(claimed.recent)) return false
-          if (!isSameIndicator(poll.state.indicator, claimed.indicator)) return false
-          poll.state = { indicator: poll.state.indicator, ...settled }
+          if (poll === undefined || !isSameIndicator(poll.state.indicator, claimed.indicator)) return false
+          const merged = mergeSettled(poll.state, claimed, settled)
+          if (merged === undefined) return false
+          const { dueAt, ...state } = merged
+          poll.state = { indicator: poll.state.indicator, ...state }
           put(poll, dueAt)
           return true
         }),
@@ -125,6 +125,3 @@ const readingOf = (polls: ReadonlyArray<IndicatorPoll>): SourceReading => {
     ...(affected.length > 0 && { unavailableSince: Math.min(...(later.length > 0 ? later : since)) }),
   }
 }
-
-const recentText = (recent: RecentMinutes | undefined): string | undefined =>
-  recent && storedRecentMinutes.write(recent).json

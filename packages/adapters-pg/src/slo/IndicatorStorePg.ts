@@ -1,5 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import {
+  mergeSettled,
   polledIndicatorOf,
   storedIndicator,
   storedProblem,
@@ -10,6 +12,7 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/do
 import {
   affectedSlosMax,
   type ClaimedIndicator,
+  type ClaimedProgress,
   dataSourceServer,
   type DefinitionChange,
   type FailedIndicator,
@@ -19,6 +22,7 @@ import {
   type IndicatorState,
   IndicatorStore,
   isSourceKind,
+  type PollSettled,
   type RecentMinutes,
   SecretBox,
   serverOf,
@@ -27,6 +31,7 @@ import {
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
@@ -75,35 +80,25 @@ const make = Effect.gen(function* () {
     makeDue: operation("makeDue", (now, waitMs) =>
       setBackTimes(sql, "indicator_polls", "due_at", { latest: now + waitMs, to: now }),
     ),
-    settle: operation("settle", (organization, { project, name }, claimed, settled) =>
-      Effect.map(
-        sql`
-          UPDATE indicator_polls SET
-            read_to = ${settled.readTo}, failures = ${settled.failures},
-            recent = ${writeRecent(settled.recent)},
-            recent_of = hashtextextended(indicator, ${settled.readTo}::bigint),
-            succeeded_at = ${settled.succeededAt ?? null},
-            problem = ${writeProblem(settled.problem)},
-            unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
-          WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-            AND read_to = ${claimed.readTo}
-            AND ${currentRecent(sql, "indicator_polls")} IS NOT DISTINCT FROM ${writeRecent(claimed.recent)}
-            AND indicator = ${storedIndicator.write(claimed.indicator).json}
-          RETURNING true`,
-        (rows) => rows.length > 0,
-      ),
+    settle: operation("settle", (organization, slo, claimed, settled) =>
+      Effect.gen(function* () {
+        let known: ClaimedProgress = claimed
+        let next = settled
+        // Usually nobody else has advanced it.
+        for (let tries = 0; tries < settleTriesMax; tries++) {
+          if (yield* replaceState(sql, organization, slo, known, next)) return true
+          const current = yield* findState(sql, organization, slo)
+          if (current === undefined || indicatorText(current) !== indicatorText(claimed)) return false
+          const merged = mergeSettled(current, claimed, settled)
+          if (merged === undefined) return false
+          known = current
+          next = merged
+        }
+        return false
+      }),
     ),
-    find: operation("find", (organization, { project, name }) =>
-      Effect.flatMap(
-        sql<IndicatorRow>`
-          SELECT ${indicatorColumns(sql)} FROM indicator_polls p
-          WHERE organization = ${organization}
-            AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-        ([row]) =>
-          row === undefined
-            ? Effect.succeedNone
-            : Effect.asSome(Effect.fromResult(rowToIndicatorState({ project, name }, row))),
-      ),
+    find: operation("find", (organization, slo) =>
+      Effect.map(findState(sql, organization, slo), Option.fromNullishOr),
     ),
     readings: operation("readings", (organization, sources) =>
       Effect.gen(function* () {
@@ -131,6 +126,53 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = storeOperation("IndicatorStore")
+
+/** How often another caller may advance an indicator while its state is stored. */
+const settleTriesMax = 5
+
+/** Replaces the state of an indicator if that is still what is known of it. */
+const replaceState = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  known: ClaimedProgress,
+  settled: PollSettled,
+) =>
+  Effect.map(
+    sql`
+      UPDATE indicator_polls SET
+        read_to = ${settled.readTo}, failures = ${settled.failures},
+        recent = ${writeRecent(settled.recent)},
+        recent_of = hashtextextended(indicator, ${settled.readTo}::bigint),
+        succeeded_at = ${settled.succeededAt ?? null},
+        problem = ${writeProblem(settled.problem)},
+        unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
+      WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+        AND read_to = ${known.readTo}
+        AND ${currentRecent(sql, "indicator_polls")} IS NOT DISTINCT FROM ${writeRecent(known.recent)}
+        AND indicator = ${indicatorText(known)}
+      RETURNING true`,
+    (rows) => rows.length > 0,
+  )
+
+const indicatorText = ({ indicator }: Pick<IndicatorState, "indicator">): string =>
+  storedIndicator.write(indicator).json
+
+const findState = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+): Effect.Effect<IndicatorState | undefined, SqlError | StoredRowIsInvalid> =>
+  Effect.flatMap(
+    sql<IndicatorRow>`
+      SELECT ${indicatorColumns(sql)} FROM indicator_polls p
+      WHERE organization = ${organization}
+        AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+    ([row]) =>
+      row === undefined
+        ? Effect.succeed(undefined)
+        : Effect.fromResult(rowToIndicatorState({ project, name }, row)),
+  )
 
 interface DueServer {
   readonly organization: OrganizationId

@@ -199,6 +199,34 @@ export interface PollSettled extends Omit<IndicatorState, "indicator"> {
   readonly dueAt: number
 }
 
+/** The parts of a state by which a store finds out what has happened to it since a claim. */
+export type ClaimedProgress = Pick<IndicatorState, "indicator" | "readTo" | "recent">
+
+/**
+ * Returns what to store for an indicator that is still the claimed one; `undefined` if another caller has read the same minutes. One that
+ * has only read new minutes meanwhile, as history may take longer than a lease, keeps what these have come to.
+ */
+export const mergeSettled = (
+  current: IndicatorState,
+  claimed: Omit<ClaimedProgress, "indicator">,
+  settled: PollSettled,
+): PollSettled | undefined => {
+  const [before, now] = [claimed.recent, current.recent]
+  if (current.readTo !== claimed.readTo) return undefined
+  if (before?.from !== now?.from || before?.measuredTo !== now?.measuredTo) return undefined
+  if (before === undefined || now === undefined || now.to <= before.to) return settled
+  const { indicator: _indicator, readTo: _readTo, recent: _recent, ...ofNewMinutes } = current
+  const { dueAt, readTo, recent, succeededAt } = settled
+  return {
+    ...ofNewMinutes,
+    ...(succeededAt !== undefined && { succeededAt: Math.max(succeededAt, current.succeededAt ?? 0) }),
+    ...(recent === undefined
+      ? { readTo: Math.max(readTo, now.to) }
+      : { readTo, recent: { ...recent, to: Math.max(recent.to, now.to) } }),
+    dueAt,
+  }
+}
+
 /**
  * Stores the polling progress of SLO indicators.
  *
@@ -223,13 +251,13 @@ export class IndicatorStore extends Context.Service<
      */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
-     * Replaces the state of an indicator, unless it has changed since the claim or another caller has advanced it.
+     * Replaces the state of an indicator by `mergeSettled`, unless it has changed since the claim or another caller has advanced it.
      * Returns whether the state was replaced.
      */
     readonly settle: (
       organization: OrganizationId,
       slo: ProjectKey,
-      claimed: Pick<IndicatorState, "indicator" | "readTo" | "recent">,
+      claimed: ClaimedProgress,
       settled: PollSettled,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
     readonly find: (

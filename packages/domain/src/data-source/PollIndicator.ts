@@ -14,7 +14,7 @@ import { findSource } from "./FindSource.ts"
 import { isOwnIndicator, type SharedIndicator } from "../slo/PolledIndicator.ts"
 import {
   type ClaimedIndicator,
-  type IndicatorState,
+  type ClaimedProgress,
   IndicatorStore,
   minutesReadOf,
   type PollSettled,
@@ -83,7 +83,7 @@ export const settlePoll = (
     const { range, kind, progress, dueAt } = plan
     const isHistory = kind === "history"
     const { project, name } = slo.definition.metadata
-    let claimed: Pick<IndicatorState, "indicator" | "readTo" | "recent"> = state
+    let claimed: ClaimedProgress = state
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
         const known = [state.problem?.reason, state.recent?.history.problem?.reason]

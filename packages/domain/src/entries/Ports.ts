@@ -45,6 +45,7 @@ export {
 export {
   affectedSlosMax,
   type ClaimedIndicator,
+  type ClaimedProgress,
   dataSourceServer,
   type FailedIndicator,
   type IndicatorBatch,

@@ -169,6 +169,25 @@ describe("polling indicators", () => {
       }),
   )
 
+  const lasting = makeServer()
+  test(
+    "spec/data-sources §2: older minutes that take longer than a lease are kept, although another process reads new ones meanwhile",
+    (query) =>
+      isOld(query) ? Effect.delay(lasting.answer(query), indicatorLeaseMs + 30_000) : lasting.answer(query),
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(10)
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(3_600)
+        const { recent, readTo = 0 } = (yield* state) ?? {}
+        expect([recent, readTo]).toEqual([undefined, expect.any(Number)])
+        expect(readTo).toBeGreaterThan(start + 55 * minute)
+        expect(yield* sums(oldest, readTo)).toEqual(expectedSums(oldest, readTo))
+      }),
+  )
+
   const crowded = makeServer()
   test(
     "spec/data-sources §4: the recent minutes of new indicators do not wait for the history of others",

@@ -114,7 +114,7 @@ export const indicatorStoreContract = <E>(
         const problem = { reason: "timeout", detail: "slow", at: start } as const
         const later = { from, to: to + 60_000, measuredTo: 0, history: { failures: 2, problem } }
         expect(yield* settle({ readTo: 120_000, recent: later }, { ...claimed, recent })).toBe(true)
-        expect(yield* settle({ recent }, { ...claimed, readTo: 120_000, recent })).toBe(false)
+        expect(yield* settle({ recent }, { ...claimed, recent })).toBe(false)
         expect((yield* find())?.recent).toEqual(later)
         yield* putDefinitions(organization, [withIndicator(key, indicatorOf(undefined, "other"))])
         expect(yield* find()).toEqual({ indicator: indicatorOf(undefined, "other"), readTo: 0, failures: 0 })
@@ -124,6 +124,43 @@ export const indicatorStoreContract = <E>(
         expect(yield* settle({ readTo: to }, { ...other, recent })).toBe(true)
         expect(yield* find()).toEqual({ ...other, readTo: to, failures: 0 })
         expect(Option.getOrThrow(yield* due).recent).toBe(undefined)
+      }),
+    )
+
+    test(
+      "spec/data-sources §2: keeps new minutes that another caller has read while older ones were, and these as well",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const recent = { from: start - 3_600_000, to: start, measuredTo: 7, history: { failures: 0 } }
+        const later = { ...recent, to: start + 60_000 }
+        const problem = { reason: "timeout", detail: "slow", at: start } as const
+        expect(yield* settle({ recent }, claimed)).toBe(true)
+        expect(yield* settle({ recent: later, failures: 1, problem }, { ...claimed, recent })).toBe(true)
+        const part = { readTo: 60_000, recent: { ...recent, history: { failures: 2, problem } } }
+        expect(yield* settle({ ...part, succeededAt: start }, { ...claimed, recent })).toBe(true)
+        const merged = { ...part.recent, to: later.to }
+        expect(yield* find()).toEqual({
+          ...claimed,
+          readTo: 60_000,
+          recent: merged,
+          failures: 1,
+          problem,
+          succeededAt: start,
+        })
+        // The same minutes were read by both.
+        expect(yield* settle(part, { ...claimed, recent })).toBe(false)
+        const begun = { ...claimed, readTo: 60_000 }
+        for (const other of [{ from: recent.from - 60_000 }, { measuredTo: 8 }]) {
+          expect(yield* settle({ readTo: start }, { ...begun, recent: { ...recent, ...other } })).toBe(false)
+        }
+        // Of the last part, all is read up to the end of the latest minutes. A clock that was ahead reads some again.
+        const latest = { ...merged, to: start + 30_000 }
+        expect(yield* settle({ readTo: 60_000, recent: latest }, { ...begun, recent: merged })).toBe(true)
+        expect((yield* find())?.recent).toEqual(latest)
+        expect(yield* settle({ readTo: start }, { ...begun, recent })).toBe(true)
+        expect(yield* find()).toMatchObject({ readTo: latest.to })
+        expect((yield* find())?.recent).toBe(undefined)
       }),
     )
 
