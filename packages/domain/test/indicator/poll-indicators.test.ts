@@ -209,6 +209,53 @@ describe("polling indicators", () => {
       }),
   )
 
+  const besieged = makeServer()
+  test(
+    "spec/data-sources §4: new minutes wait for no history, however many servers hang with theirs",
+    (query) => (isOld(query) ? Effect.never : besieged.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const others = ["a", "b", "c", "d"].flatMap((of) =>
+          Array.from({ length: 8 }, (_, index) => ({ of, slo: { project: "shop", name: `slo-${index}` } })),
+        )
+        for (const { of, slo } of others) {
+          yield* putDefinitions(of, [sloWith("total", `http://${slo.name}.example.com`, slo)])
+        }
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(10)
+        yield* putDefinitions(organization, [sloWith()])
+        const latestOf = (of: string, slo: ProjectKey) =>
+          Effect.flatMap(IndicatorStore, (store) =>
+            Effect.map(store.find(of, slo), (found) => Option.getOrThrow(found).recent?.to),
+          )
+        for (let minutes = 0; minutes < 5; minutes++) {
+          yield* pass(60)
+          const latest = yield* Effect.forEach(others, ({ of, slo }) => latestOf(of, slo))
+          const end = start + minutes * minute
+          // Those that have a turn to read older minutes hang.
+          expect(latest.filter((to) => to === end).length).toBeGreaterThanOrEqual(others.length - 4)
+          expect(yield* latestOf(organization, key)).toBe(end)
+        }
+      }),
+  )
+
+  const patient = makeServer()
+  test(
+    "spec/data-sources §4: slow servers take turns to have their older minutes read",
+    (query) => (isOld(query) ? Effect.delay(patient.answer(query), "20 seconds") : patient.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const slos = Array.from({ length: 8 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => sloWith("total", `http://${slo.name}.example.com`, slo)),
+        )
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(600)
+        for (const slo of slos) expect(yield* readToOf(organization, slo)).toBeGreaterThan(0)
+      }),
+  )
+
   let areOldAway = true
   const forgetful = makeServer()
   test(
