@@ -1,4 +1,5 @@
 import {
+  componentReadFrom,
   componentsOf,
   heldLifecycleText,
   inParts,
@@ -67,14 +68,12 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
     const silences = selecting(kinds.AlertSilence.kind, organization, metadata)
       .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
-    const minutesRead = (slo: ProjectKey) => {
-      const found = indicators.find(organization, slo)
-      return found && minutesReadOf(found.state)
-    }
+    const indicator = indicators.find(organization, metadata)?.state
     const componentsReadFrom = Math.max(
-      ...componentsOf(stored.definition).map(
-        ({ component }) => minutesRead(component.slo)?.recent?.from ?? -Infinity,
-      ),
+      ...componentsOf(stored.definition).map(({ component }) => {
+        const found = indicators.find(organization, component.slo)
+        return found === undefined ? -Infinity : componentReadFrom(found.state)
+      }),
     )
     return {
       organization,
@@ -82,7 +81,7 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       policies,
       silences,
       adjustments: adjustmentsOf(organization, stored.definition),
-      ...minutesRead(metadata),
+      ...(indicator && minutesReadOf(indicator)),
       ...(componentsReadFrom > -Infinity && { componentsReadFrom }),
       ...(pastChanges !== undefined && { pastChanges }),
       ...(traceparent !== undefined && { traceparent }),

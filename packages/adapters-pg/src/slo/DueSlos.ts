@@ -1,6 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import {
   type AlertSilence,
+  componentReadFrom,
   componentsOf,
   type Definition,
   minutesReadOf,
@@ -167,18 +168,24 @@ const readComponentsReadFrom = (
           ProjectKey & {
             readonly organization: OrganizationId
             readonly read_to: number
-            readonly recent: string
+            readonly succeeded_at: number | null
+            readonly recent: string | null
           }
         >`
-          SELECT p.organization, p.project, p.slo AS name, p.read_to, p.recent
+          SELECT p.organization, p.project, p.slo AS name, p.read_to, p.succeeded_at, ${currentRecent(sql, "p")} AS recent
           FROM (SELECT DISTINCT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)) k
-          JOIN indicator_polls p ON p.organization = ${organization} AND p.project = k.project AND p.slo = k.name
-          WHERE ${currentRecent(sql, "p")} IS NOT NULL`,
+          JOIN indicator_polls p ON p.organization = ${organization} AND p.project = k.project AND p.slo = k.name`,
     )
     const starts = new Map(
       rows.map((row) => [
         organizationKeyText(row.organization, row),
-        Result.map(readMinutesRead(row, row), (read) => read?.recent?.from),
+        Result.map(readRecent(row, row.recent), (recent) =>
+          componentReadFrom({
+            readTo: row.read_to,
+            ...(recent !== undefined && { recent }),
+            ...(row.succeeded_at !== null && { succeededAt: row.succeeded_at }),
+          }),
+        ),
       ]),
     )
     return (
@@ -192,7 +199,7 @@ const readComponentsReadFrom = (
           ),
         ),
         (found) => {
-          const latest = Math.max(...found.map((from) => from ?? -Infinity))
+          const latest = Math.max(...found)
           return latest === -Infinity ? undefined : latest
         },
       )

@@ -106,6 +106,24 @@ export const minutesReadOf = ({ readTo, recent }: Pick<IndicatorState, "readTo" 
 }
 
 /**
+ * From when on the minutes of a component are read, in Unix milliseconds; -Infinity if none are missing in between, or only the latest:
+ * then it is delayed. Infinity while it is read from the oldest minutes on, as servers of the version before do: no window of a composite
+ * is complete until the latest are read.
+ */
+export const componentReadFrom = ({
+  readTo,
+  recent,
+  succeededAt,
+}: Pick<IndicatorState, "readTo" | "recent" | "succeededAt">): number => {
+  const read = minutesReadOf({ readTo, ...(recent !== undefined && { recent }) })
+  if (read.recent !== undefined) return read.recent.from
+  return succeededAt !== undefined && succeededAt - read.readTo > catchingUpMs ? Infinity : -Infinity
+}
+
+/** How far behind an indicator must be for that, when it is read; some are read with a delay. */
+const catchingUpMs = 2 * dayMs
+
+/**
  * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090/prefix`, or `shop/mimir` for a data
  * source. Paths of one host can be servers of their own behind a proxy, and one can hang.
  */

@@ -32,7 +32,7 @@ export {
 } from "../counts/HourOfCounts.ts"
 export { packHour, unpackHour } from "../counts/PackedHour.ts"
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
-export { mergeSettled, minutesReadOf, storedProblem, storedRecentMinutes } from "../data-source/IndicatorStore.ts"
+export { componentReadFrom, mergeSettled, minutesReadOf, storedProblem, storedRecentMinutes } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
 export { valuesOf } from "../definition/Part.ts"
 export { changeDefinitions } from "../definition/ChangeDefinitions.ts"

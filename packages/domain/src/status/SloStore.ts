@@ -98,8 +98,8 @@ export interface DueSlo {
   /** The minutes after `readTo` that are read before older ones, as in `MinutesRead`. */
   readonly recent?: MinuteRange
   /**
-   * Of an SLO with composite objectives: the latest start of the `recent` minutes of a component, in Unix milliseconds; absent if none
-   * has any.
+   * Of an SLO with composite objectives: the latest time from which on a component is read, in Unix milliseconds, as in
+   * `componentReadFrom`; absent if all are read from the start.
    */
   readonly componentsReadFrom?: number
   /** Whether alerts about missing data are left out, as in a backtest. */

@@ -210,6 +210,34 @@ describe("recent minutes that are read before older ones", () => {
   )
 
   test(
+    "spec/alerting §12: are none while a server of the version before reads the oldest first, which no composite measures alone",
+    source((at) => (at < start - 10 * minute ? 0 : 50)),
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [
+        aMethod(hook),
+        aMethod(pager),
+        aPolicy([burned]),
+        sloOf({ alertPolicies: [] }),
+        composedOf(),
+      ])
+      yield* watch
+      yield* pollOnce()
+      const store = yield* IndicatorStore
+      // It knows nothing of recent minutes, and has read the first days.
+      const { recent: _recent, indicator, ...older } = yield* state
+      const settled = { ...older, readTo: start - 29 * day, succeededAt: start, dueAt: start }
+      expect(yield* store.settle(organization, sloKey, yield* state, settled)).toBe(true)
+      expect((yield* state).indicator).toEqual(indicator)
+      // Of what is read, the last minutes are more than the budget of all.
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* alertsOf()).toEqual([])
+      yield* readAll
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* alertsOf()).toEqual([])
+    }),
+  )
+
+  test(
     "spec/alerting §4: are without data only if data is missing in them, whatever is missing before them",
     source((at) => (at < start + 22 * hour + 45 * minute ? 0 : undefined)),
     Effect.gen(function* () {

@@ -215,6 +215,19 @@ export const indicatorStoreContract = <E>(
         yield* settle(later, { ...claimed, readTo: range.from, recent })
         expect(yield* find()).toMatchObject(later)
         expect(yield* dueOf(key)).toEqual({ ...read, readTo: range.to + 60_000 })
+        // A server of the version before reads it oldest first: it is behind, and is being read. One that cannot be is only delayed.
+        let known: Pick<IndicatorState, "readTo" | "recent"> = { ...later }
+        const behind = 8 * 86_400_000
+        for (const [readTo, succeededAt, componentsReadFrom] of [
+          [start - behind, start, Infinity],
+          [start - behind, start - behind, undefined],
+          [start - 86_460_000, start, undefined],
+        ] as const) {
+          const settled = { readTo, succeededAt }
+          expect(yield* settle(settled, { ...claimed, ...known })).toBe(true)
+          known = { readTo }
+          expect((yield* dueOf(composed)).componentsReadFrom).toBe(componentsReadFrom)
+        }
       }),
     )
 
