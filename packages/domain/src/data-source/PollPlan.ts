@@ -102,10 +102,9 @@ export const planPoll = (
   }
 
   const { history } = recent
-  const retry =
-    history.problem === undefined || history.failures === 0
-      ? now
-      : retryAt(history.failures, history.problem.at)
+  const { failures: failed, problem } = history
+  // After the clock was ahead, it is tried at once.
+  const retry = problem === undefined || failed === 0 || problem.at > now ? now : retryAt(failed, problem.at)
   const dueAt = Math.min(nextMinuteAt, Math.max(now, retry))
   const part = newPart(recent.to)
   if (part !== undefined) {

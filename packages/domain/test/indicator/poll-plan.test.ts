@@ -148,6 +148,9 @@ describe("the plan of a poll", () => {
       kind: "history",
       range: { to: expect.any(Number) },
     })
+    // The clock was a day ahead.
+    const ahead = { ...recent, history: { failures: 9, problem: { ...problem, at: now + day } } }
+    expect(planPoll({ ...state, recent: ahead }, 1, now)).toMatchObject({ kind: "history" })
   })
 
   it("spec/data-sources §2: after a failure a part is a quarter as long, down to a minute that is new", () => {
