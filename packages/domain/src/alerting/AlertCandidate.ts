@@ -71,7 +71,8 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
       (each) => each.name === objective && isCompositeObjective(each),
     )
     const readFrom = Math.max(
-      due.recent?.from ?? -Infinity,
+      // In an explanation of earlier minutes, all of them may be read.
+      (isBehind ? due.recent?.from : undefined) ?? -Infinity,
       (isComposite ? due.componentsReadFrom : undefined) ?? -Infinity,
     )
     return groups.flat().some((condition) => measuredFrom(condition, at) < readFrom)
