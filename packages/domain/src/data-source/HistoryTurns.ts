@@ -6,13 +6,16 @@ const historyReadsAtOnce = 4
 /** Most of them of one organization. */
 const historyReadsPerOrganizationAtOnce = 2
 
-/** After how long a server that got no turn asks again, in milliseconds. */
-export const historyWaitMs = 5_000
+/** After how long a server that got no turn asks again, in milliseconds: the less often, the more indicators it has. */
+export const historyWaitMs = (indicators: number): number => Math.min(5_000, 1_000 + 50 * indicators)
 
 /** Turns of servers of organizations to have their older minutes read. Times are in Unix milliseconds. */
 export interface HistoryTurns {
-  /** Takes a turn unless all are taken, or wanted by servers that have waited for longer; waits for none. */
-  readonly take: (organization: OrganizationId, server: string, now: number) => boolean
+  /**
+   * Takes a turn unless all are taken, or wanted by servers that have waited for longer; waits for none. Without one, the server is to ask
+   * again after `waitMs`.
+   */
+  readonly take: (organization: OrganizationId, server: string, now: number, waitMs: number) => boolean
   /** Ends a turn. */
   readonly end: (organization: OrganizationId) => void
 }
@@ -23,7 +26,7 @@ export const makeHistoryTurns = (): HistoryTurns => {
   /** The longest waiting is first. */
   const waiting = new Map<string, { readonly organization: OrganizationId; readonly until: number }>()
   return {
-    take: (organization, server, now) => {
+    take: (organization, server, now, waitMs) => {
       const key = `${organization} ${server}`
       const busy = [...taken]
       const isFree = (of: OrganizationId): boolean =>
@@ -36,7 +39,7 @@ export const makeHistoryTurns = (): HistoryTurns => {
         else if (isFree(organization)) busy.push(organization)
       }
       if (!isFree(organization)) {
-        waiting.set(key, { organization, until: now + 2 * historyWaitMs })
+        waiting.set(key, { organization, until: now + 2 * waitMs })
         return false
       }
       waiting.delete(key)

@@ -159,10 +159,11 @@ const pollAll = (
       const isHistory = kind === "history"
       if ((isLong || isHistory) && index > 0 && now - startedAt >= batchMaxMs) break
       if (isHistory && !hasTurn) {
-        hasTurn = history.take(organization, server, now)
+        const waitMs = historyWaitMs(left.size)
+        hasTurn = history.take(organization, server, now, waitMs)
         if (!hasTurn) {
           const nextMinuteAt = parts.flatMap(({ planned }) => planned.map((poll) => poll.nextMinuteAt))
-          return yield* giveBackLeft(Math.min(now + historyWaitMs, ...nextMinuteAt))
+          return yield* giveBackLeft(Math.min(now + waitMs, ...nextMinuteAt))
         }
       }
       const results = yield* isLong && !isHistory ? takeTurn(readPolls(planned)) : readPolls(planned)
