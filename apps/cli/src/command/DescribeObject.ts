@@ -21,6 +21,7 @@ import { type Cell, tableText } from "../terminal/Table.ts"
 import type { Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { healthText } from "./AlertMethodCommand.ts"
+import { historyText } from "./HistoryText.ts"
 import { at, conditionsOf, indicatorOf, labelsOf, list, tableOf, text, windowOf } from "./ObjectColumns.ts"
 import { findSlo, listSlos, objectiveCells, objectiveHeader, objectivesOf } from "./SloStatuses.ts"
 
@@ -207,7 +208,8 @@ const describeSlo: Describer = (client, object, terminal) =>
       { label: "Created", value: slo.createdAt },
       { label: "Source", value: indicatorOf(object) },
       { label: "Data source", value: indicator?.dataSource?.name },
-      { label: "Read to", value: indicator?.readTo },
+      { label: "Read to", value: indicator?.history?.recentTo ?? indicator?.readTo },
+      { label: "History", value: indicator === undefined ? "" : historyText(indicator) },
       { label: "Last data point", value: indicator?.receivedAt },
       { label: "Problem", value: problemText(indicator?.problem) },
       table(

@@ -13,6 +13,7 @@ import { percentText } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
+import { historyText } from "./HistoryText.ts"
 import { printList, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
@@ -56,10 +57,12 @@ const forecastText = ({ asOf, objectives, composite }: SloForecast): string =>
   ].join("\n")
 
 const indicatorText = (state: IndicatorState): string => {
-  const { readTo, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
+  const { readTo, history, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
   return [
     ...(dataSource === undefined ? [] : [`Data source: ${dataSource.project}/${dataSource.name}`]),
-    readTo === undefined ? "Not read yet" : `Read up to: ${readTo}`,
+    ...(history === undefined
+      ? [readTo === undefined ? "Not read yet" : `Read up to: ${readTo}`]
+      : [`Read up to: ${history.recentTo}`, `History: ${historyText(state)}`]),
     ...(succeededAt === undefined ? [] : [`Last read: ${succeededAt}`]),
     ...(receivedAt === undefined ? [] : [`Last received: ${receivedAt}`]),
     ...(unavailableSince === undefined ? [] : [`Unavailable since: ${unavailableSince}`]),

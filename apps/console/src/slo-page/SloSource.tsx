@@ -9,33 +9,57 @@ import { DateTime } from "../components/RelativeTime.tsx"
 import { hasSource } from "../slos/SloIndicator.ts"
 import { rich, t } from "../language/Text.tsx"
 
-/** Why the counts of an SLO cannot be read, if they cannot. */
+/** Why the counts of an SLO cannot be read, if they cannot, and how reading its history goes. */
 export const SloSource = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
-  return !hasSource(query.data?.[0]) ? null : <Problem project={project} name={name} />
+  return !hasSource(query.data?.[0]) ? null : <Reading project={project} name={name} />
 }
 
-const Problem = ({ project, name }: DefinitionKey) => {
+const Reading = ({ project, name }: DefinitionKey) => {
   const { data } = api.useQuery(
     "get",
     "/api/slos/{sloName}/indicator",
     { params: { path: { sloName: name }, header: { project } } },
     { refetchInterval: poll(5 * pollMs) },
   )
-  if (data?.problem === undefined) return null
-  const { problem, unavailableSince } = data
+  if (data === undefined) return null
+  return (
+    <>
+      <Problem {...data} />
+      <History {...data} />
+    </>
+  )
+}
+
+const Problem = (state: IndicatorState) => {
+  const { problem, unavailableSince } = state
+  if (problem === undefined) return null
+  const readTo = state.history?.recentTo ?? state.readTo
   return (
     <Notice kind="warn">
       <p>
         {unavailableSince === undefined
           ? t("The latest counts have a problem.")
           : rich("{source} has been unavailable since {time}.", {
-              source: sourceOf(data),
+              source: sourceOf(state),
               time: <DateTime at={unavailableSince} />,
             })}{" "}
         {ruleText(problem.detail)}{" "}
-        {data.readTo !== undefined &&
-          rich("Counts have been read to {time}.", { time: <DateTime at={data.readTo} /> })}
+        {readTo !== undefined && rich("Counts have been read to {time}.", { time: <DateTime at={readTo} /> })}
+      </p>
+    </Notice>
+  )
+}
+
+const History = ({ readTo, history }: IndicatorState) => {
+  if (history === undefined) return null
+  const { recentFrom, problem } = history
+  return (
+    <Notice kind={problem === undefined ? "info" : "warn"}>
+      <p>
+        {rich("Counts before {time} are still being read.", { time: <DateTime at={recentFrom} /> })}{" "}
+        {readTo !== undefined && rich("They have been read to {time}.", { time: <DateTime at={readTo} /> })}{" "}
+        {problem !== undefined && ruleText(problem.detail)}
       </p>
     </Notice>
   )

@@ -16,8 +16,15 @@ export const indicatorsRoutes = serve(indicators, {
         const problem = { reason: "source_unsupported", detail: unsupportedText(type), at: since } as const
         return { failures: 0, problem, dataSource: source }
       }
-      const { indicator, readTo, ...reading } = state.polled
-      return { ...(readTo > 0 && { readTo }), ...reading, ...dataSourceOf(indicator) }
+      const { indicator, readTo, recent, ...reading } = state.polled
+      return {
+        ...(readTo > 0 && { readTo }),
+        ...reading,
+        ...(recent !== undefined && {
+          history: { recentFrom: recent.from, recentTo: recent.to, ...recent.history },
+        }),
+        ...dataSourceOf(indicator),
+      }
     }),
   testIndicator: Effect.fnUntraced(function* ({ organization, body }) {
     const test = yield* testIndicator(organization, body, yield* DefinitionOptions)

@@ -109,6 +109,17 @@ const withIndicatorRead = Effect.gen(function* () {
   expect(yield* store.settle("acme", slo, state, { readTo, failures: 0, dueAt: readTo })).toBe(true)
 })
 
+/** Has the recent minutes of the indicator of the examples read, and a part of those before. */
+const withHistoryRead = Effect.gen(function* () {
+  const store = yield* IndicatorStore
+  const slo = { project: "default", name: "checkout-availability" }
+  const state = Option.getOrThrow(yield* store.find("acme", slo))
+  const to = minuteOf(yield* Clock.currentTimeMillis)
+  const recent = { from: to - 7 * 3_600_000, to, measuredTo: 0, history: { failures: 0 } }
+  const settled = { readTo: to - 24 * 86_400_000, recent, failures: 0, succeededAt: to, dueAt: to }
+  expect(yield* store.settle("acme", slo, state, settled)).toBe(true)
+})
+
 const withReplay: Prepare = (headers) =>
   Effect.as(Effect.andThen(withIndicatorRead, send202("startReplay", headers)), {})
 
@@ -217,7 +228,7 @@ const special: Readonly<Record<string, Prepare>> = {
       ),
       {},
     ),
-  findIndicator: () => Effect.as(withIndicatorRead, {}),
+  findIndicator: () => Effect.as(withHistoryRead, {}),
   findRevision: (headers) =>
     Effect.map(sendExample(operationOf("listRevisions"), headers), ({ text }) => {
       const { data } = JSON.parse(text) as { readonly data: ReadonlyArray<{ readonly id: string }> }

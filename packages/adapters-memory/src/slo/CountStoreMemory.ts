@@ -52,9 +52,10 @@ export const makeRecord = (tables: SloTables) =>
       const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
       if (missing.length > 0) return missing
       const due = new Set<SloState>()
-      for (const { slo, counts, state } of found) {
+      for (const { state, ...recording } of found) {
         if (state === undefined) continue
-        const { hasChanged, past, old } = state.counts.record(counts, now)
+        const { slo } = recording
+        const { hasChanged, past, old } = state.counts.record(recording, now)
         state.counts.dropBefore(now - retentionMs)
         if (!hasChanged) continue
         state.pastChanges = withChangedMinutes(state.pastChanges, past, now)

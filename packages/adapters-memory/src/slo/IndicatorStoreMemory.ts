@@ -1,3 +1,4 @@
+import { mergeSettled } from "@tocsin/domain/adapter"
 import {
   affectedSlosMax,
   type ClaimedIndicator,
@@ -45,12 +46,14 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
           for (const dueByServer of dueByOrganization.values())
             for (const due of dueByServer.values()) due.makeDue(now, waitMs)
         }),
-      settle: (organization, slo, claimed, { dueAt, ...settled }) =>
+      settle: (organization, slo, claimed, settled) =>
         Effect.sync(() => {
           const poll = find(organization, slo)
-          if (poll === undefined || poll.state.readTo !== claimed.readTo) return false
-          if (!isSameIndicator(poll.state.indicator, claimed.indicator)) return false
-          poll.state = { indicator: poll.state.indicator, ...settled }
+          if (poll === undefined || !isSameIndicator(poll.state.indicator, claimed.indicator)) return false
+          const merged = mergeSettled(poll.state, claimed, settled)
+          if (merged === undefined) return false
+          const { dueAt, ...state } = merged
+          poll.state = { indicator: poll.state.indicator, ...state }
           put(poll, dueAt)
           return true
         }),

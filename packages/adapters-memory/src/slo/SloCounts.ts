@@ -19,9 +19,9 @@ import {
 } from "@tocsin/domain/adapter"
 import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
 import {
-  type Count,
   type CountSum,
   latestMinute,
+  type Recording,
   replacedHour,
   replacedHours,
   type TrackHour,
@@ -59,7 +59,7 @@ export class SloCounts {
   }
 
   /** Returns what has changed at `now` (Unix milliseconds); minutes that have not changed are left as they are. */
-  record(counts: ReadonlyArray<Count>, now: number): RecordedChanges {
+  record({ counts, unmeasured }: Recording, now: number): RecordedChanges {
     const before = pastMayEndAt(this.#latestOfAll, now)
     const latestAt = counts.some(({ at }) => at < before) ? new Map(this.latestAt) : undefined
     const starts = new Set<number>()
@@ -76,7 +76,7 @@ export class SloCounts {
       this.#setLatest(objective, Math.max(...ofObjective.map(({ at }) => at)))
     }
     if (starts.size > 0) this.#updateDerived(starts, old, before)
-    const past = latestAt === undefined ? [] : pastMinutesOf(old, latestAt)
+    const past = latestAt === undefined ? [] : pastMinutesOf(old, latestAt, unmeasured)
     return { hasChanged: starts.size > 0, past, old }
   }
 

@@ -1,4 +1,12 @@
-import { componentsOf, heldLifecycleText, inParts, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
+import {
+  componentReadFrom,
+  componentsOf,
+  heldLifecycleText,
+  inParts,
+  minutesReadOf,
+  silenceIsOf,
+  uniqueKeys,
+} from "@tocsin/domain/adapter"
 import { type BudgetAdjustment, kinds, type Slo, sloOutline } from "@tocsin/domain/definitions"
 import { type Kind, labelTokens, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
 import {
@@ -60,14 +68,21 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
     const silences = selecting(kinds.AlertSilence.kind, organization, metadata)
       .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
-    const readTo = indicators.find(organization, metadata)?.state.readTo
+    const indicator = indicators.find(organization, metadata)?.state
+    const componentsReadFrom = Math.max(
+      ...componentsOf(stored.definition).map(({ component }) => {
+        const found = indicators.find(organization, component.slo)
+        return found === undefined ? -Infinity : componentReadFrom(found.state)
+      }),
+    )
     return {
       organization,
       slo: stored,
       policies,
       silences,
       adjustments: adjustmentsOf(organization, stored.definition),
-      ...(readTo !== undefined && { readTo }),
+      ...(indicator && minutesReadOf(indicator)),
+      ...(componentsReadFrom > -Infinity && { componentsReadFrom }),
       ...(pastChanges !== undefined && { pastChanges }),
       ...(traceparent !== undefined && { traceparent }),
       evaluation,

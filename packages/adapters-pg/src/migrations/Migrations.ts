@@ -9,6 +9,7 @@ import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
 import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
+import { recentMinutes } from "./RecentMinutes.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -32,6 +33,7 @@ export const migrations: ReadonlyArray<Migration> = [
   alertIndexes,
   withoutAlertIndexes,
   sloHours,
+  recentMinutes,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -44,9 +44,9 @@ export const recordCounts = (
     const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
     if (missing.length > 0) return missing
 
-    const recorded = recordings.flatMap(({ slo, counts, traceparent = current }) => {
-      const state = stateBySlo.get(projectKeyText(slo))
-      return state === undefined ? [] : [{ slo, counts, traceparent, ...state }]
+    const recorded = recordings.flatMap(({ traceparent = current, ...recording }) => {
+      const state = stateBySlo.get(projectKeyText(recording.slo))
+      return state === undefined ? [] : [{ ...recording, traceparent, ...state }]
     })
     const changed = yield* writeCounts(sql, organization, recorded, now)
     yield* writeChangedMinutes(sql, organization, changed, now)
@@ -116,12 +116,12 @@ const writeCounts = (
     )
     const written: Array<HourWritten> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, traceparent, latestAt: latestBefore, plan } of planned) {
+    for (const { slo, counts, unmeasured, traceparent, latestAt: latestBefore, plan } of planned) {
       const latestAt = new Map(Object.entries(latestBefore))
       const hours = plan.hours(before.hours, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
       for (const each of hours.written) written.push(each)
-      const past = pastMinutesOf(hours.old, latestAt)
+      const past = pastMinutesOf(hours.old, latestAt, unmeasured)
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
       }

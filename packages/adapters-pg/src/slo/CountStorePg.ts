@@ -83,13 +83,14 @@ const countedBy = (recordings: ReadonlyArray<Recording>): CountedTimes => ({
 /** Lists each SLO once. Of counts of the same minute, the last one is recorded. */
 const mergeRecordings = (recordings: ReadonlyArray<TracedRecording>): ReadonlyArray<TracedRecording> => {
   const merged = new Map<string, TracedRecording & { readonly counts: Array<Count> }>()
-  for (const { slo, counts, traceparent } of recordings) {
+  for (const { slo, counts, unmeasured, traceparent } of recordings) {
     const key = projectKeyText(slo)
     const before = merged.get(key)
     if (before !== undefined) for (const count of counts) before.counts.push(count)
     merged.set(key, {
       slo,
       counts: before?.counts ?? [...counts],
+      unmeasured: unmeasured ?? before?.unmeasured,
       traceparent: traceparent ?? before?.traceparent,
     })
   }

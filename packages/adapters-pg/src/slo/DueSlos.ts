@@ -1,11 +1,19 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { type AlertSilence, type Definition, silenceIsOf } from "@tocsin/domain/adapter"
+import {
+  type AlertSilence,
+  componentReadFrom,
+  componentsOf,
+  type Definition,
+  minutesReadOf,
+  silenceIsOf,
+} from "@tocsin/domain/adapter"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ComputedStatus,
   type DueSlo,
+  type MinutesRead,
   type SecretBox,
   type SecretCannotBeOpened,
   type StoredDefinition,
@@ -16,6 +24,7 @@ import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { currentRecent, readRecent } from "./IndicatorStorePg.ts"
 import { readPastChanges } from "./PastChangeRows.ts"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import { keyArrays } from "../database/Parameters.ts"
@@ -25,6 +34,8 @@ export interface DueRow extends ProjectKey {
   readonly revision: string
   readonly evaluation: string | null
   readonly read_to: number | null
+  /** `currentRecent` of its indicator. */
+  readonly recent: string | null
   readonly past_changes: string | null
   readonly counts_traceparent: string | null
 }
@@ -80,29 +91,118 @@ export const readDueSlos = (
     const wanted = rows.map((row) => ({ row, found: known.find(row) }))
     const unknown = wanted.flatMap(({ row, found }) => (found === undefined ? [row] : []))
     const read = yield* readDefinitions(sql, box, unknown)
-    const dues: Array<Result.Result<DueSlo, Unreadable>> = []
-    for (const { row, found } of wanted) {
+    const all = wanted.flatMap(({ row, found }) => {
       const definitions = found === undefined ? read(row) : Result.succeed(found)
-      if (definitions === undefined) continue
-      const { organization, revision, evaluation, read_to: readTo, counts_traceparent: traceparent } = row
-      const both = Result.all({ definitions, pastChanges: readPastChanges(row, row.past_changes) })
-      const due = Result.map(both, ({ definitions, pastChanges }): DueSlo => ({
-        organization,
-        slo: definitions.slo,
-        policies: definitions.policies,
-        silences: definitions.silences,
-        adjustments: definitions.adjustments,
-        ...(readTo !== null && { readTo }),
-        ...(pastChanges !== undefined && { pastChanges }),
-        ...(traceparent !== null && { traceparent }),
-        evaluation: evaluation ?? undefined,
-        revision,
-      }))
+      return definitions === undefined ? [] : [{ row, definitions }]
+    })
+    const componentsReadFrom = yield* readComponentsReadFrom(
+      sql,
+      all.flatMap(({ row: { organization }, definitions }) =>
+        Result.isFailure(definitions) ? [] : [{ organization, slo: definitions.success.slo.definition }],
+      ),
+    )
+    const dues: Array<Result.Result<DueSlo, Unreadable>> = []
+    for (const { row, definitions } of all) {
+      const { organization, revision, evaluation, counts_traceparent: traceparent } = row
+      const parts = Result.all({
+        definitions,
+        pastChanges: readPastChanges(row, row.past_changes),
+        minutesRead: readMinutesRead(row, row),
+        componentsReadFrom: componentsReadFrom(organization, row),
+      })
+      const due = Result.map(
+        parts,
+        ({ definitions, pastChanges, minutesRead, componentsReadFrom }): DueSlo => ({
+          organization,
+          slo: definitions.slo,
+          policies: definitions.policies,
+          silences: definitions.silences,
+          adjustments: definitions.adjustments,
+          ...minutesRead,
+          ...(componentsReadFrom !== undefined && { componentsReadFrom }),
+          ...(pastChanges !== undefined && { pastChanges }),
+          ...(traceparent !== null && { traceparent }),
+          evaluation: evaluation ?? undefined,
+          revision,
+        }),
+      )
       dues.push(due)
       if (Result.isSuccess(due)) known.add(due.success)
       else yield* logUnreadableRow(organization, due.failure)
     }
     return dues
+  })
+
+/** How far an SLO with an indicator has been read. */
+const readMinutesRead = (
+  slo: ProjectKey,
+  { read_to: readTo, recent }: Pick<DueRow, "read_to" | "recent">,
+): Result.Result<MinutesRead | undefined, StoredRowIsInvalid> =>
+  readTo === null
+    ? Result.succeed(undefined)
+    : Result.map(readRecent(slo, recent), (recent) =>
+        minutesReadOf({ readTo, ...(recent !== undefined && { recent }) }),
+      )
+
+/** Reads how far the components of SLOs have been read, which is `DueSlo.componentsReadFrom`. */
+const readComponentsReadFrom = (
+  sql: SqlClient.SqlClient,
+  slos: ReadonlyArray<{ readonly organization: OrganizationId; readonly slo: Slo }>,
+) =>
+  Effect.gen(function* () {
+    const components = new Map<string, ReadonlyArray<ProjectKey>>()
+    for (const { organization, slo } of slos) {
+      const keys = componentsOf(slo).map(({ component }) => component.slo)
+      if (keys.length > 0) components.set(organizationKeyText(organization, slo.metadata), keys)
+    }
+    const wanted = slos.flatMap(({ organization, slo }) =>
+      (components.get(organizationKeyText(organization, slo.metadata)) ?? []).map((key) => ({
+        organization,
+        ...key,
+      })),
+    )
+    const rows = yield* forEachOrganization(
+      wanted,
+      (organization, some) =>
+        sql<
+          ProjectKey & {
+            readonly organization: OrganizationId
+            readonly read_to: number
+            readonly succeeded_at: number | null
+            readonly recent: string | null
+          }
+        >`
+          SELECT p.organization, p.project, p.slo AS name, p.read_to, p.succeeded_at, ${currentRecent(sql, "p")} AS recent
+          FROM (SELECT DISTINCT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)) k
+          JOIN indicator_polls p ON p.organization = ${organization} AND p.project = k.project AND p.slo = k.name`,
+    )
+    const starts = new Map(
+      rows.map((row) => [
+        organizationKeyText(row.organization, row),
+        Result.map(readRecent(row, row.recent), (recent) =>
+          componentReadFrom({
+            readTo: row.read_to,
+            ...(recent !== undefined && { recent }),
+            ...(row.succeeded_at !== null && { succeededAt: row.succeeded_at }),
+          }),
+        ),
+      ]),
+    )
+    return (
+      organization: OrganizationId,
+      slo: ProjectKey,
+    ): Result.Result<number | undefined, StoredRowIsInvalid> =>
+      Result.map(
+        Result.all(
+          (components.get(organizationKeyText(organization, slo)) ?? []).flatMap(
+            (key) => starts.get(organizationKeyText(organization, key)) ?? [],
+          ),
+        ),
+        (found) => {
+          const latest = Math.max(...found)
+          return latest === -Infinity ? undefined : latest
+        },
+      )
   })
 
 const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], due: ReadonlyArray<DueRow>) =>

@@ -1,18 +1,29 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { polledIndicatorOf, storedIndicator, storedProblem } from "@tocsin/domain/adapter"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  mergeSettled,
+  polledIndicatorOf,
+  storedIndicator,
+  storedProblem,
+  storedRecentMinutes,
+} from "@tocsin/domain/adapter"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
   affectedSlosMax,
   type ClaimedIndicator,
+  type ClaimedProgress,
   dataSourceServer,
   type DefinitionChange,
   type FailedIndicator,
   type IndicatorBatch,
   type IndicatorClaim,
+  type IndicatorProblem,
   type IndicatorState,
   IndicatorStore,
   isSourceKind,
+  type PollSettled,
+  type RecentMinutes,
   SecretBox,
   serverOf,
   type SourceReading,
@@ -20,6 +31,7 @@ import {
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
@@ -68,31 +80,25 @@ const make = Effect.gen(function* () {
     makeDue: operation("makeDue", (now, waitMs) =>
       setBackTimes(sql, "indicator_polls", "due_at", { latest: now + waitMs, to: now }),
     ),
-    settle: operation("settle", (organization, { project, name }, claimed, settled) =>
-      Effect.map(
-        sql`
-          UPDATE indicator_polls SET
-            read_to = ${settled.readTo}, failures = ${settled.failures},
-            succeeded_at = ${settled.succeededAt ?? null},
-            problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
-            unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
-          WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-            AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
-          RETURNING true`,
-        (rows) => rows.length > 0,
-      ),
+    settle: operation("settle", (organization, slo, claimed, settled) =>
+      Effect.gen(function* () {
+        let known: ClaimedProgress = claimed
+        let next = settled
+        // Usually nobody else has advanced it.
+        for (let tries = 0; tries < settleTriesMax; tries++) {
+          if (yield* replaceState(sql, organization, slo, known, next)) return true
+          const current = yield* findState(sql, organization, slo)
+          if (current === undefined || indicatorText(current) !== indicatorText(claimed)) return false
+          const merged = mergeSettled(current, claimed, settled)
+          if (merged === undefined) return false
+          known = current
+          next = merged
+        }
+        return false
+      }),
     ),
-    find: operation("find", (organization, { project, name }) =>
-      Effect.flatMap(
-        sql<IndicatorRow>`
-          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem, unavailable_since FROM indicator_polls
-          WHERE organization = ${organization}
-            AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-        ([row]) =>
-          row === undefined
-            ? Effect.succeedNone
-            : Effect.asSome(Effect.fromResult(rowToIndicatorState({ project, name }, row))),
-      ),
+    find: operation("find", (organization, slo) =>
+      Effect.map(findState(sql, organization, slo), Option.fromNullishOr),
     ),
     readings: operation("readings", (organization, sources) =>
       Effect.gen(function* () {
@@ -120,6 +126,53 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = storeOperation("IndicatorStore")
+
+/** How often another caller may advance an indicator while its state is stored. */
+const settleTriesMax = 5
+
+/** Replaces the state of an indicator if that is still what is known of it. */
+const replaceState = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  known: ClaimedProgress,
+  settled: PollSettled,
+) =>
+  Effect.map(
+    sql`
+      UPDATE indicator_polls SET
+        read_to = ${settled.readTo}, failures = ${settled.failures},
+        recent = ${writeRecent(settled.recent)},
+        recent_of = hashtextextended(indicator, ${settled.readTo}::bigint),
+        succeeded_at = ${settled.succeededAt ?? null},
+        problem = ${writeProblem(settled.problem)},
+        unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
+      WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+        AND read_to = ${known.readTo}
+        AND ${currentRecent(sql, "indicator_polls")} IS NOT DISTINCT FROM ${writeRecent(known.recent)}
+        AND indicator = ${indicatorText(known)}
+      RETURNING true`,
+    (rows) => rows.length > 0,
+  )
+
+const indicatorText = ({ indicator }: Pick<IndicatorState, "indicator">): string =>
+  storedIndicator.write(indicator).json
+
+const findState = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+): Effect.Effect<IndicatorState | undefined, SqlError | StoredRowIsInvalid> =>
+  Effect.flatMap(
+    sql<IndicatorRow>`
+      SELECT ${indicatorColumns(sql)} FROM indicator_polls p
+      WHERE organization = ${organization}
+        AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+    ([row]) =>
+      row === undefined
+        ? Effect.succeed(undefined)
+        : Effect.fromResult(rowToIndicatorState({ project, name }, row)),
+  )
 
 interface DueServer {
   readonly organization: OrganizationId
@@ -177,11 +230,10 @@ const claimPolls = (
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
       RETURNING i.*, t.due_at AS was_due_at
     )
-    SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem,
-      c.unavailable_since
-    FROM claimed c JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
-      AND d.project = c.project AND d.name = c.slo
-    ORDER BY c.was_due_at`
+    SELECT d.*, p.server, ${indicatorColumns(sql)}
+    FROM claimed p JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
+      AND d.project = p.project AND d.name = p.slo
+    ORDER BY p.was_due_at`
 
 interface ReadingRow extends Pick<SourceReading, "slos" | "queried" | "affected"> {
   readonly server: string
@@ -264,7 +316,28 @@ export interface IndicatorRow extends Pick<IndicatorState, "readTo" | "failures"
   readonly succeeded_at: number | null
   readonly problem: string | null
   readonly unavailable_since: number | null
+  readonly recent: string | null
 }
+
+/** The columns of an `IndicatorRow`, of `indicator_polls` as `p`. */
+export const indicatorColumns = (sql: SqlClient.SqlClient) => sql`
+  p.indicator, p.read_to AS "readTo", p.failures, p.succeeded_at, p.problem, p.unavailable_since,
+  ${currentRecent(sql, "p")} AS recent`
+
+/**
+ * The recent minutes of `indicator_polls`; null if a server of the version before, which does not know the column, has read on or has
+ * changed the indicator.
+ */
+export const currentRecent = (sql: SqlClient.SqlClient, table: "indicator_polls" | "p") =>
+  sql.literal(
+    `CASE WHEN ${table}.recent_of = hashtextextended(${table}.indicator, ${table}.read_to) THEN ${table}.recent END`,
+  )
+
+const writeRecent = (recent: RecentMinutes | undefined): string | null =>
+  recent === undefined ? null : storedRecentMinutes.write(recent).json
+
+const writeProblem = (problem: IndicatorProblem | undefined): string | null =>
+  problem === undefined ? null : storedProblem.write(problem).json
 
 interface ClaimedRow extends DefinitionRow, IndicatorRow {
   readonly organization: OrganizationId
@@ -273,24 +346,38 @@ interface ClaimedRow extends DefinitionRow, IndicatorRow {
 
 export const rowToIndicatorState = (
   slo: ProjectKey,
-  { indicator, readTo, failures, succeeded_at, problem, unavailable_since }: IndicatorRow,
+  read: IndicatorRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
+  const { readTo, failures, succeeded_at, unavailable_since } = read
   return Result.all({
-    indicator: inRow(row, storedIndicator.read(indicator, { addressPolicy: anyAddress, owner: slo })),
+    indicator: inRow(row, storedIndicator.read(read.indicator, { addressPolicy: anyAddress, owner: slo })),
     problem:
-      problem === null ? Result.succeed(undefined) : inRow(row, storedProblem.read(problem, undefined)),
+      read.problem === null
+        ? Result.succeed(undefined)
+        : inRow(row, storedProblem.read(read.problem, undefined)),
+    recent: readRecent(slo, read.recent),
   }).pipe(
-    Result.map(({ indicator, problem }) => ({
+    Result.map(({ indicator, problem, recent }) => ({
       indicator,
       readTo,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),
       ...(unavailable_since !== null && { unavailableSince: unavailable_since }),
+      ...(recent !== undefined && { recent }),
     })),
   )
 }
+
+/** Reads `currentRecent` of an SLO. */
+export const readRecent = (
+  slo: ProjectKey,
+  recent: string | null,
+): Result.Result<RecentMinutes | undefined, StoredRowIsInvalid> =>
+  recent === null
+    ? Result.succeed(undefined)
+    : inRow(`indicator of SLO ${projectKeyText(slo)}`, storedRecentMinutes.read(recent, undefined))
 
 /**
  * Updates the polls of indicators after the SLOs of a change were written. A new or changed indicator is read from the
@@ -332,7 +419,8 @@ export const putIndicators = (
       ) AS given (project, slo, indicator, server)
       ON CONFLICT (organization, project, slo) DO UPDATE SET
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
-        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL, unavailable_since = NULL
+        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL, unavailable_since = NULL,
+        recent = NULL, recent_of = NULL
         WHERE i.indicator <> excluded.indicator
       RETURNING project, slo AS name`
     yield* cancelReplays(sql, organization, begun, now)

@@ -33,7 +33,7 @@ import { readHours, writeHours } from "./CountRows.ts"
 import { type ArraysRow, arraysToHour, fromMinutes } from "./ObjectiveRows.ts"
 import { writeChangedMinutes } from "./PastChangeRows.ts"
 import { lockSlos, makeCountPartitions, markChanged } from "./CountRecording.ts"
-import { type IndicatorRow, rowToIndicatorState } from "./IndicatorStorePg.ts"
+import { type IndicatorRow, indicatorColumns, rowToIndicatorState } from "./IndicatorStorePg.ts"
 import { deleteReplayHours, replayColumns, type ReplayRow, rowToReplay } from "./ReplayRows.ts"
 
 /** Replays in PostgreSQL: the hours that were read are kept apart from the counts until the replay is complete. */
@@ -190,8 +190,7 @@ const make = Effect.gen(function* () {
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
       RETURNING i.*
     )
-    SELECT d.*, ${replayColumns(sql)}, p.indicator, p.read_to AS "readTo", p.failures, p.succeeded_at, p.problem,
-      p.unavailable_since
+    SELECT d.*, ${replayColumns(sql)}, ${indicatorColumns(sql)}
     FROM r JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
     JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo`
 

@@ -27,6 +27,7 @@ import * as Result from "effect/Result"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
+import { currentRecent } from "./IndicatorStorePg.ts"
 import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
@@ -162,16 +163,17 @@ export const make = Effect.gen(function* () {
           (organization, some) =>
             sql<ClaimedRow>`
               UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM (
-                SELECT s.project, s.name, s.due_at, i.read_to FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+                SELECT s.project, s.name, s.due_at, p.read_to, ${currentRecent(sql, "p")} AS recent
+                FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
                 JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-                LEFT JOIN indicator_polls i
-                  ON i.organization = ${organization} AND i.project = k.project AND i.slo = k.name
+                LEFT JOIN indicator_polls p
+                  ON p.organization = ${organization} AND p.project = k.project AND p.slo = k.name
                 WHERE s.due_at <= ${now}
                 FOR NO KEY UPDATE OF s SKIP LOCKED
               ) due
               WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
               RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_changes,
-                s.counts_traceparent, due.read_to, due.due_at AS was_due_at`,
+                s.counts_traceparent, due.read_to, due.recent, due.due_at AS was_due_at`,
         )
         claimed.push(...rows)
         missed += due.length - rows.length
@@ -184,11 +186,11 @@ export const make = Effect.gen(function* () {
   const readDueRows = (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) =>
     sql<DueRow>`
       SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_changes,
-        s.counts_traceparent, i.read_to
+        s.counts_traceparent, p.read_to, ${currentRecent(sql, "p")} AS recent
       FROM unnest(${keyArrays(sql, keys)}, ${integers(keys.map((_, index) => index))}) AS k (project, name, n)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-      LEFT JOIN indicator_polls i
-        ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
+      LEFT JOIN indicator_polls p
+        ON p.organization = ${organization} AND p.project = s.project AND p.slo = s.name
       ORDER BY k.n`
 
   const readHeld = Effect.fnUntraced(function* (

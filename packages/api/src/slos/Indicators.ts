@@ -13,6 +13,12 @@ import { resource } from "../operation/Operation.ts"
 import { warnings } from "../operation/Warnings.ts"
 import { projectOfSlo, sloNameParam } from "./SloParameters.ts"
 
+const indicatorProblem = Schema.Struct({
+  reason: Schema.Literals([...metricFailures, ...sampleProblems, "source_unsupported"]),
+  detail: Schema.String,
+  at: time("When the read failed"),
+})
+
 /** How far the indicator of an SLO was read, and what failed. */
 export const indicatorState = Schema.Struct({
   readTo: Schema.optionalKey(time("Counts before this time have been read; absent until the first read")),
@@ -22,11 +28,22 @@ export const indicatorState = Schema.Struct({
   ),
   failures: count.annotate({ description: "Number of consecutive failed reads" }),
   problem: Schema.optionalKey(
+    indicatorProblem.annotate({ description: "Why the latest read failed; absent if it succeeded" }),
+  ),
+  history: Schema.optionalKey(
     Schema.Struct({
-      reason: Schema.Literals([...metricFailures, ...sampleProblems, "source_unsupported"]),
-      detail: Schema.String,
-      at: time("When the read failed"),
-    }).annotate({ description: "Why the latest read failed; absent if it succeeded" }),
+      recentFrom: time("Start of the recent minutes that have been read (inclusive)"),
+      recentTo: time("End of the recent minutes that have been read"),
+      failures: count.annotate({ description: "Number of consecutive failed reads of older minutes" }),
+      problem: Schema.optionalKey(
+        indicatorProblem.annotate({
+          description: "Why the latest read of older minutes failed; absent if it succeeded",
+        }),
+      ),
+    }).annotate({
+      description:
+        "How reading the history goes: recent minutes are read first, then the older ones from `readTo` on, and `failures` and `problem` beside it are about new minutes. Absent once everything has been read",
+    }),
   ),
   unavailableSince: Schema.optionalKey(
     time(
@@ -92,7 +109,7 @@ export const indicators = resource("Indicators", {
     errors: [404],
     summary: "Retrieve the state of an SLO's indicator",
     description:
-      "Returns how far counts have been read from Prometheus and the latest problem, or when metrics last arrived over OTLP. An SLO whose data source is not read has the problem `source_unsupported`. Returns 404 for an SLO without an indicator.",
+      "Returns how far counts have been read from Prometheus, whether the history is still being read, and the latest problem, or when metrics last arrived over OTLP. An SLO whose data source is not read has the problem `source_unsupported`. Returns 404 for an SLO without an indicator.",
   },
   testIndicator: {
     method: "POST",

@@ -7,6 +7,7 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
@@ -14,7 +15,8 @@ import { badShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
 import type { PastChanges } from "../status/StoredPastChanges.ts"
 import { alertedDelayMaxMs, hasChangedRecently, neededChanges } from "../status/PastChanges.ts"
-import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
+import { countsEmptyMinutes, type MeasuredAt, type SloReading } from "../status/ReadSlos.ts"
+import { latestReadTo } from "../status/SloStore.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import { type AlertLifecycle, type AlertFacts, holdReasonOf } from "./AlertLifecycle.ts"
@@ -56,8 +58,25 @@ export const alertCandidates = (
 const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> => {
   const { due, now, at } = evaluated
   if (due.policies.length === 0) return []
-  const isUnread = due.readTo !== undefined && due.readTo < at.range.to - alertedDelayMaxMs
   const slo = due.slo.definition
+  const neededTo = at.range.to - alertedDelayMaxMs
+  const isBehind = due.readTo !== undefined && due.readTo < neededTo
+  // Minutes without counts count only up to where all are read.
+  const countsEmpty = isBehind && [...targetsOf(slo).keys()].some((track) => countsEmptyMinutes(slo, track))
+  const isWhollyUnread = isBehind && (due.recent === undefined || due.recent.to < neededTo || countsEmpty)
+  /** Whether conditions measure minutes that are not read yet, of the SLO or of a component. */
+  const isUnread = (objective: string, groups: ConditionGroups, { at }: BudgetAt): boolean => {
+    if (isWhollyUnread) return true
+    const isComposite = slo.spec.objectives.some(
+      (each) => each.name === objective && isCompositeObjective(each),
+    )
+    const readFrom = Math.max(
+      // In an explanation of earlier minutes, all of them may be read.
+      (isBehind ? due.recent?.from : undefined) ?? -Infinity,
+      (isComposite ? due.componentsReadFrom : undefined) ?? -Infinity,
+    )
+    return groups.flat().some((condition) => measuredFrom(condition, at) < readFrom)
+  }
   const before = budgetsBefore(evaluated)
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
@@ -80,7 +99,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
         facts: {
           now,
           measuredAt: Math.min(now, budget.at.range.to),
-          ...(isUnread
+          ...(isUnread(objective, groups, budget)
             ? { held: "all" as const }
             : budget.at.range.to - minuteMs < now - alertedDelayMaxMs && { held: "trigger" as const }),
           fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
@@ -198,13 +217,14 @@ const missingDataCandidates = (
   if (noData === undefined || due.ignoresMissingData === true) return []
   const until = silencedUntil(due.silences, undefined, now)
   // What has not been read from a data source, while it is unavailable, is not missing.
-  const knownTo = Math.min(now, due.readTo ?? now)
+  const knownTo = Math.min(now, latestReadTo(due) ?? now)
   return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
     const key = keyOf(noPolicy, name)
     const latestAt = latestDataAt(name) ?? -Infinity
-    // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
+    // Old counts, such as a new indicator starts with, notify nobody, and minutes that are not read yet may have some. Once an alert
+    // is open, only counts resolve it.
     const isOpen = before[key]?.open !== undefined
-    const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
+    const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt, due.recent?.from ?? -Infinity)
     const lastsForMs = isOpen ? 0 : noDataConfirmationMs
     const missesAt = since + noData.alertAfter.ms - lastsForMs
     const metAt = due.readTo === undefined ? missesAt : Math.max(missesAt, now + minuteMs)

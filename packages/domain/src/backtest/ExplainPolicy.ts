@@ -86,7 +86,7 @@ export const explainPolicy = Effect.fnUntraced(function* (
   const definitions = yield* DefinitionStore
   const found = Option.getOrUndefined(yield* (yield* SloStore).findForStatus(organization, key))
   if (found === undefined) return yield* new SloNotFound(key)
-  const { slo, adjustments, pastChanges, readTo, evaluation } = found
+  const { slo, adjustments, pastChanges, readTo, recent, componentsReadFrom, evaluation } = found
   const policyKey = { project: key.project, name: request.alertPolicy ?? "" }
   const policy = Option.getOrUndefined(yield* definitions.find(organization, "AlertPolicy", policyKey))
   if (policy === undefined) return yield* new AlertPolicyNotFound(policyKey)
@@ -103,6 +103,8 @@ export const explainPolicy = Effect.fnUntraced(function* (
     adjustments,
     ...(pastChanges !== undefined && { pastChanges }),
     ...(readTo !== undefined && { readTo }),
+    ...(recent !== undefined && { recent }),
+    ...(componentsReadFrom !== undefined && { componentsReadFrom }),
     evaluation,
     revision: "0.0",
   }

@@ -27,6 +27,8 @@ export interface Recording {
   readonly slo: ProjectKey
   /** At most one for each objective and minute. */
   readonly counts: ReadonlyArray<Count>
+  /** Minutes that no condition has measured before: if they had no counts, they are no changes of the past. */
+  readonly unmeasured?: MinuteRange | undefined
 }
 
 /** Which counts of one SLO are read. */

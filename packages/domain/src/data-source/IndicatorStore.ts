@@ -3,8 +3,10 @@ import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { stored, type TypeOf } from "../codec/Codec.ts"
-import { object } from "../codec/Containers.ts"
+import { exactOptional, object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type StoredDefinition, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -30,6 +32,8 @@ export interface IndicatorState {
   readonly problem?: IndicatorProblem
   /** Since when its server cannot be read, in Unix milliseconds; absent if it could be when it was tried last. */
   readonly unavailableSince?: number
+  /** While minutes from `readTo` on are missing: what is read after them. What else is here is then about new minutes. */
+  readonly recent?: RecentMinutes
 }
 
 /**
@@ -58,6 +62,66 @@ export type IndicatorProblem = TypeOf<typeof indicatorProblem>
 
 /** The stored form of a problem. */
 export const storedProblem = stored(indicatorProblem, [])
+
+/** How many minutes may be missing before the recent ones are read first, in milliseconds. */
+export const recentFirstMs = dayMs
+
+const recentMinutes = object({
+  from: number({}),
+  /** After `IndicatorState.readTo`. Equals `from` while the first of them are read. */
+  to: number({}),
+  /** Before, conditions were measured by the counts that there were when recent minutes began to be read. */
+  measuredTo: number({}),
+  /** How reading the older ones goes. */
+  history: object({
+    /** How often in a row it has failed. */
+    failures: number({}),
+    /** What was wrong when it was tried last. */
+    problem: exactOptional(indicatorProblem),
+  }),
+})
+
+/** Minutes that are read before the older ones, so that an SLO has a current status. Times are in Unix milliseconds. */
+export type RecentMinutes = TypeOf<typeof recentMinutes>
+
+/** The stored form of recent minutes. */
+export const storedRecentMinutes = stored(recentMinutes, [])
+
+/** Which minutes of a data source are read, in Unix milliseconds. */
+export interface MinutesRead {
+  /** All before are. */
+  readonly readTo: number
+  /** While some from `readTo` to its start are not: the minutes that are read all the same. */
+  readonly recent?: MinuteRange
+}
+
+/**
+ * Returns which minutes of an indicator are read. Once no older minutes are missing, that is all before the end of the recent ones,
+ * even while some of these are read again for gaps that began before them.
+ */
+export const minutesReadOf = ({ readTo, recent }: Pick<IndicatorState, "readTo" | "recent">): MinutesRead => {
+  if (recent === undefined) return { readTo }
+  const { from, to } = recent
+  return readTo < from ? { readTo, recent: { from, to } } : { readTo: Math.max(readTo, to) }
+}
+
+/**
+ * From when on the minutes of a component are read, in Unix milliseconds; -Infinity if none are missing in between, or only the latest:
+ * then it is delayed. Infinity while it is read from the oldest minutes on, as servers of the version before do: no window of a composite
+ * is complete until the latest are read.
+ */
+export const componentReadFrom = ({
+  readTo,
+  recent,
+  succeededAt,
+}: Pick<IndicatorState, "readTo" | "recent" | "succeededAt">): number => {
+  const read = minutesReadOf({ readTo, ...(recent !== undefined && { recent }) })
+  if (read.recent !== undefined) return read.recent.from
+  return succeededAt !== undefined && succeededAt - read.readTo > catchingUpMs ? Infinity : -Infinity
+}
+
+/** How far behind an indicator must be for that, when it is read; some are read with a delay. */
+const catchingUpMs = 2 * dayMs
 
 /**
  * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090/prefix`, or `shop/mimir` for a data
@@ -153,6 +217,34 @@ export interface PollSettled extends Omit<IndicatorState, "indicator"> {
   readonly dueAt: number
 }
 
+/** The parts of a state by which a store finds out what has happened to it since a claim. */
+export type ClaimedProgress = Pick<IndicatorState, "indicator" | "readTo" | "recent">
+
+/**
+ * Returns what to store for an indicator that is still the claimed one; `undefined` if another caller has read the same minutes. One that
+ * has only read new minutes meanwhile, as history may take longer than a lease, keeps what these have come to.
+ */
+export const mergeSettled = (
+  current: IndicatorState,
+  claimed: Omit<ClaimedProgress, "indicator">,
+  settled: PollSettled,
+): PollSettled | undefined => {
+  const [before, now] = [claimed.recent, current.recent]
+  if (current.readTo !== claimed.readTo) return undefined
+  if (before?.from !== now?.from || before?.measuredTo !== now?.measuredTo) return undefined
+  if (before === undefined || now === undefined || now.to <= before.to) return settled
+  const { indicator: _indicator, readTo: _readTo, recent: _recent, ...ofNewMinutes } = current
+  const { dueAt, readTo, recent, succeededAt } = settled
+  return {
+    ...ofNewMinutes,
+    ...(succeededAt !== undefined && { succeededAt: Math.max(succeededAt, current.succeededAt ?? 0) }),
+    ...(recent === undefined
+      ? { readTo: Math.max(readTo, now.to) }
+      : { readTo, recent: { ...recent, to: Math.max(recent.to, now.to) } }),
+    dueAt,
+  }
+}
+
 /**
  * Stores the polling progress of SLO indicators.
  *
@@ -177,13 +269,13 @@ export class IndicatorStore extends Context.Service<
      */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
-     * Replaces the state of an indicator, unless it has changed since the claim or another caller has advanced it.
+     * Replaces the state of an indicator by `mergeSettled`, unless it has changed since the claim or another caller has advanced it.
      * Returns whether the state was replaced.
      */
     readonly settle: (
       organization: OrganizationId,
       slo: ProjectKey,
-      claimed: Pick<IndicatorState, "indicator" | "readTo">,
+      claimed: ClaimedProgress,
       settled: PollSettled,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
     readonly find: (

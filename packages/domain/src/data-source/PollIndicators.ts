@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import { identity } from "effect/Function"
 import * as Semaphore from "effect/Semaphore"
 import * as Queue from "effect/Queue"
 import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
@@ -16,12 +15,13 @@ import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { type HistoryTurns, historyWaitMs, makeHistoryTurns } from "./HistoryTurns.ts"
 import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
 import { plannedObjectives } from "./ReadCounts.ts"
 import { readCountsTogether } from "./ReadTogether.ts"
-import { indicatorRetryMaxMs } from "./PollPlan.ts"
+import { indicatorLeaseMs, indicatorRetryMaxMs, type PollPlan } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
 const indicatorPollMs = 1_000
@@ -41,29 +41,26 @@ const indicatorBatchMax = 100
 /** Most counts that are read together, of all SLOs. */
 const countsTogetherMax = 100_000
 
-/** From how many counts on history is read a few ranges at a time by all batches of a process. */
+/** From how many counts on minutes are read a few ranges at a time by all batches of a process. */
 const longReadMinCounts = 20_000
 
 /** Up to how long a range is one of new minutes, in milliseconds, which wait for no history. */
 const newMinutesMaxMs = 3_600_000
 
-/** Most reads of that many counts at once. */
-const longReadsAtOnce = 8
+/** Most reads of that many counts at once, beside those of older minutes. */
+const longReadsAtOnce = 4
 
 /** Most of them of one organization. */
 const longReadsPerOrganizationAtOnce = 2
 
-/** After how long a batch leaves what is longer to read to the next, in milliseconds, so that new minutes do not wait. */
+/** After how long a batch leaves what is longer to read, or older, to the next, in milliseconds, so that new minutes do not wait. */
 const batchMaxMs = 5_000
-
-/** Lease of an indicator that a process reads, in milliseconds; longer than reading a batch can take. */
-export const indicatorLeaseMs = 120_000
 
 /**
  * Reads the counts of all due indicators until it is interrupted.
  *
  * An organization has one batch in flight per server, and batches for a few servers, so that neither a slow server
- * nor an organization with many servers delays others. Several processes may run it on one database. Failures of our
+ * nor an organization with many servers delays others. Older minutes are read of fewer servers at once, and no batch waits for them. Several processes may run it on one database. Failures of our
  * own stores are retried when the lease expires; on interruption, claims are released.
  */
 export const pollIndicators: Effect.Effect<
@@ -79,26 +76,24 @@ export const pollIndicators: Effect.Effect<
     const wake = yield* Queue.sliding<void>(1)
     const logging = yield* logOutages("Reading due indicators failed")
     const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
-    const longReads = yield* Semaphore.make(longReadsAtOnce)
-    const longReadsOf = new Map<OrganizationId, Semaphore.Semaphore>()
+    const turns = yield* makeTurns
+    const history = makeHistoryTurns()
     const inFlight = new Map<OrganizationId, Set<string>>()
     let batches = 0
 
-    const begin = ({ organization, server, polls }: IndicatorBatch): void => {
+    const begin = (batch: IndicatorBatch): void => {
+      const { organization, server } = batch
       const servers = inFlight.get(organization) ?? new Set()
       inFlight.set(organization, servers.add(server))
-      const ofOrganization =
-        longReadsOf.get(organization) ?? Semaphore.makeUnsafe(longReadsPerOrganizationAtOnce)
-      longReadsOf.set(organization, ofOrganization)
       batches++
       start(
         Effect.ensuring(
-          pollAll(polls, (read) => ofOrganization.withPermits(1)(longReads.withPermits(1)(read))),
+          pollAll(batch, (read) => turns.take(organization, read), history),
           Effect.sync(() => {
             servers.delete(server)
             if (servers.size === 0) {
               inFlight.delete(organization)
-              longReadsOf.delete(organization)
+              turns.forget(organization)
             }
             batches--
             // There may be more to read of it, which would otherwise wait for the next look.
@@ -129,21 +124,49 @@ export const pollIndicators: Effect.Effect<
   }),
 )
 
+/** Reads of many counts, of which a few are done at once. */
+const makeTurns = Effect.map(Semaphore.make(longReadsAtOnce), (all) => {
+  const byOrganization = new Map<OrganizationId, Semaphore.Semaphore>()
+  return {
+    take: <A, E, R>(organization: OrganizationId, read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      const own = byOrganization.get(organization) ?? Semaphore.makeUnsafe(longReadsPerOrganizationAtOnce)
+      byOrganization.set(organization, own)
+      return own.withPermits(1)(all.withPermits(1)(read))
+    },
+    /** Once it has no batch any more. */
+    forget: (organization: OrganizationId): boolean => byOrganization.delete(organization),
+  }
+})
+
 /**
- * Polls those together that read the same minutes, few minutes first. If interrupted, or if it takes long, releases the remaining
- * claims, so that another batch or process continues at once.
+ * Polls those together that read the same minutes, older minutes last, and few minutes first. If it takes long, if there is no turn for
+ * older minutes, or if interrupted, releases the remaining claims, so that another batch or process continues.
  */
 const pollAll = (
-  polls: ReadonlyArray<ClaimedIndicator>,
-  takingTurns: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  { organization, server, polls }: IndicatorBatch,
+  takeTurn: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  history: HistoryTurns,
 ) => {
   const left = new Set(polls)
+  const giveBackLeft = (dueAt: number) =>
+    Effect.forEach(left, (poll) => giveBack(poll, dueAt), { discard: true })
+  let hasTurn = false
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const parts = partsOf(yield* planPolls(polls))
-    for (const [index, { planned, isLong }] of parts.entries()) {
-      if (isLong && index > 0 && (yield* Clock.currentTimeMillis) - startedAt >= batchMaxMs) break
-      const results = yield* (isLong ? takingTurns : identity)(readPolls(planned))
+    for (const [index, { planned, kind, isLong }] of parts.entries()) {
+      const now = yield* Clock.currentTimeMillis
+      const isHistory = kind === "history"
+      if ((isLong || isHistory) && index > 0 && now - startedAt >= batchMaxMs) break
+      if (isHistory && !hasTurn) {
+        const waitMs = historyWaitMs(left.size)
+        hasTurn = history.take(organization, server, now, waitMs)
+        if (!hasTurn) {
+          const nextMinuteAt = parts.flatMap(({ planned }) => planned.map((poll) => poll.nextMinuteAt))
+          return yield* giveBackLeft(Math.min(now + waitMs, ...nextMinuteAt))
+        }
+      }
+      const results = yield* isLong && !isHistory ? takeTurn(readPolls(planned)) : readPolls(planned)
       yield* Effect.forEach(
         planned,
         (poll, at) =>
@@ -151,31 +174,42 @@ const pollAll = (
         { concurrency: indicatorsPerBatchAtOnce, discard: true },
       )
     }
-    yield* Effect.forEach(left, giveBack, { discard: true })
+    yield* giveBackLeft(yield* Clock.currentTimeMillis)
   }).pipe(
     Effect.catchCause(logFailure),
-    Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })),
+    Effect.onInterrupt(() => Effect.flatMap(Clock.currentTimeMillis, giveBackLeft)),
+    Effect.ensuring(
+      Effect.sync(() => {
+        if (hasTurn) history.end(organization)
+      }),
+    ),
   )
 }
 
-interface PartOfBatch {
+interface PartOfBatch extends Pick<PollPlan, "kind"> {
   readonly planned: ReadonlyArray<PlannedPoll>
   readonly isLong: boolean
 }
 
-/** Polls that read the same minutes, few minutes first. */
+/** Polls that read the same minutes, older minutes last, and few minutes first. */
 const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch> => {
-  const byRange = groupBy(planned, ({ range }) => (range === undefined ? "" : `${range.from} ${range.to}`))
+  const byRange = groupBy(planned, ({ kind, range }) =>
+    range === undefined ? "" : `${kind} ${range.from} ${range.to}`,
+  )
   const parts: Array<PartOfBatch> = []
   const minutesOf = ({ range }: PlannedPoll): number =>
     range === undefined ? 0 : (range.to - range.from) / minuteMs
-  const ordered = [...byRange.values()].toSorted(([a], [b]) => (a && b ? minutesOf(a) - minutesOf(b) : 0))
+  const isOlder = ({ kind }: PlannedPoll): number => (kind === "history" ? 1 : 0)
+  const ordered = [...byRange.values()].toSorted(([a], [b]) =>
+    a && b ? isOlder(a) - isOlder(b) || minutesOf(a) - minutesOf(b) : 0,
+  )
   for (const polls of ordered) {
+    const kind = polls[0]?.kind ?? "new"
     let part: Array<PlannedPoll> = []
     let counts = 0
-    const isHistory = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
+    const isLong = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
     const add = (): void => {
-      parts.push({ planned: part, isLong: isHistory && counts >= longReadMinCounts })
+      parts.push({ planned: part, kind, isLong: isLong && counts >= longReadMinCounts })
     }
     for (const poll of polls) {
       const more = minutesOf(poll) * plannedObjectives(poll.read.slo)
@@ -209,10 +243,9 @@ const logFailure = (cause: Cause.Cause<unknown>) =>
 const settleSafely = (...poll: Parameters<typeof settlePoll>) =>
   Effect.catchCause(settlePoll(...poll), logFailure)
 
-const giveBack = ({ organization, slo, state }: ClaimedIndicator) =>
+const giveBack = ({ organization, slo, state }: ClaimedIndicator, dueAt: number) =>
   Effect.gen(function* () {
     const { project, name } = slo.definition.metadata
     const { indicator: _indicator, ...kept } = state
-    const dueAt = yield* Clock.currentTimeMillis
     yield* (yield* IndicatorStore).settle(organization, { project, name }, state, { ...kept, dueAt })
   }).pipe(Effect.ignore)

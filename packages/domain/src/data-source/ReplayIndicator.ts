@@ -15,6 +15,7 @@ import { findSource } from "./FindSource.ts"
 import { plannedObjectives, readCounts } from "./ReadCounts.ts"
 import { retryAt } from "./PollPlan.ts"
 import { type ClaimedReplay, type Replay, type ReplaySettled, ReplayStore } from "./ReplayStore.ts"
+import { latestReadTo } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most minutes that one part of a replay covers: a day. */
@@ -52,7 +53,7 @@ export const replayIndicator = (
     const store = yield* ReplayStore
     const now = yield* Clock.currentTimeMillis
     const objectives = plainObjectivesOf(slo.definition)
-    const part = planReplay(replay, plannedObjectives(slo.definition), indicator.readTo)
+    const part = planReplay(replay, plannedObjectives(slo.definition), latestReadTo(indicator) ?? 0)
     if (part === undefined) {
       if (replay.firstAt === undefined) {
         return yield* settleStep(claimed, now, { state: "failed", reason: "no_values" })

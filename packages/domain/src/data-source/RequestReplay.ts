@@ -15,6 +15,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { unsupportedSourceOf } from "../slo/PolledIndicator.ts"
 import { SloNotFound } from "../status/FindSlo.ts"
+import { latestReadTo } from "../status/SloStore.ts"
 import { findSource } from "./FindSource.ts"
 import { findIndicator, IndicatorNotFound } from "./IndicatorStore.ts"
 import { indicatorSettleMs } from "./PollPlan.ts"
@@ -29,7 +30,7 @@ export const replayRequest = named(
     from: described(utcInstant, "Start of the range (inclusive), in UTC"),
     to: described(
       utcInstant,
-      "End of the range (exclusive), in UTC; at most `readTo` of the indicator. Both are rounded down to the minute",
+      "End of the range (exclusive), in UTC; at most `readTo` of the indicator, or `history.recentTo`. Both are rounded down to the minute",
     ),
   }),
   "ReplayRequest",
@@ -62,7 +63,7 @@ export const startReplay = Effect.fnUntraced(function* (
   slo: SloOfRequest,
   body: unknown,
 ) {
-  const { readTo } = yield* findIndicator(organization, slo)
+  const readTo = latestReadTo(yield* findIndicator(organization, slo)) ?? 0
   const decoded = decode(replayRequest, body, undefined)
   if (Result.isFailure(decoded)) return yield* new ReplayIsInvalid({ issues: decoded.failure })
   const { from, to } = decoded.success
@@ -79,11 +80,11 @@ export const startReplayFrom = Effect.fnUntraced(function* (
   from: number,
   to = Infinity,
 ) {
-  const { indicator, readTo } = yield* findIndicator(organization, slo)
+  const state = yield* findIndicator(organization, slo)
   const now = yield* Clock.currentTimeMillis
-  const source = yield* findSource(organization, indicator)
+  const source = yield* findSource(organization, state.indicator)
   const settled = minuteOf(now - Math.max(source?.queryDelay?.ms ?? 0, indicatorSettleMs))
-  const latest = Math.max(readTo, settled)
+  const latest = Math.max(latestReadTo(state) ?? 0, settled)
   const range = { from: minuteOf(from), to: minuteOf(Math.min(to, latest)) }
   if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, latest)
   const message = `must be before ${new Date(latest).toISOString()}, up to which the indicator can be read`

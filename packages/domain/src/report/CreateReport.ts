@@ -80,7 +80,7 @@ export const createReport = Effect.fn("createReport")(function* (
 
 /** Why there can be no report of a period; `countsFrom` is before which counts may have been deleted. */
 const periodIssues = (
-  { slo, readTo }: DueSlo,
+  { slo, readTo, componentsReadFrom = -Infinity }: DueSlo,
   { from, to }: MinuteRange,
   now: number,
   countsFrom: number,
@@ -101,6 +101,11 @@ const periodIssues = (
     const window = windowAt(slo.definition.spec.timeWindow, to - 1).range
     if (Math.min(from, window.from) < countsFrom) {
       add("from", "must be within the retention of counts, and so must the start of the time window")
+    } else if (Math.min(from, window.from) < componentsReadFrom) {
+      add(
+        "from",
+        "must not be before the minutes that have been read of each component, nor the start of the time window",
+      )
     }
   }
   return issues.sorted()

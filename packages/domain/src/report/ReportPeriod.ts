@@ -67,6 +67,8 @@ export interface ReportState {
   readonly countsFrom: number
   /** How far the data source has been read; absent without one. */
   readonly readTo?: number
+  /** From when on all components are read, as in `DueSlo`. */
+  readonly componentsReadFrom?: number
 }
 
 /**
@@ -81,6 +83,7 @@ export const reportStep = ({
   now,
   countsFrom,
   readTo = Infinity,
+  componentsReadFrom = -Infinity,
 }: ReportState): ReportStep => {
   const expected = reportPeriod(window, period.from)
   if (expected.from !== period.from || expected.to !== period.to) {
@@ -88,11 +91,12 @@ export const reportStep = ({
   }
   const dueAt = period.to + reportDelayMs
   if (now < dueAt) return { isDue: false, next: { period, dueAt } }
-  if (windowAt(window, period.to - 1).range.from < countsFrom) {
+  const { from } = windowAt(window, period.to - 1).range
+  if (from < countsFrom) {
     return { isDue: false, next: firstReadable(window, Math.max(period.to, countsFrom), countsFrom) }
   }
   const latest = period.to + reportDelayMaxMs
-  if (readTo < period.to && now < latest) {
+  if ((readTo < period.to || componentsReadFrom > from) && now < latest) {
     return { isDue: false, next: { period, dueAt: Math.min(now + reportRetryMs, latest) } }
   }
   return { isDue: true, next: reportScheduleAt(window, period.to) }

@@ -67,15 +67,17 @@ export const addChangedMinutes = (
 
 /**
  * The minutes that are more than an hour older than the latest minute that had a count of their track, or of any for the legacy
- * composite, before the recording. Without one, none is.
+ * composite, before the recording. Without one, none is, and neither is a minute of `unmeasured` that had no count.
  */
 export const pastMinutesOf = (
   changed: ReadonlyArray<ChangedMinute>,
   latestAt: ReadonlyMap<string, number>,
+  unmeasured: MinuteRange = { from: 0, to: 0 },
 ): ReadonlyArray<ChangedMinute> => {
   if (changed.length === 0) return changed
   const latestOfAll = latestOf(latestAt)
-  return changed.filter(({ track, at }) => {
+  return changed.filter(({ track, at, total }) => {
+    if (Number.isNaN(total) && at >= unmeasured.from && at < unmeasured.to) return false
     const latest = track === overallTrack ? latestOfAll : (latestAt.get(track) ?? -Infinity)
     return at < latest - alertedDelayMaxMs
   })

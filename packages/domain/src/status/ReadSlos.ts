@@ -21,7 +21,7 @@ import {
 } from "../slo/Objectives.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { PastChanges } from "./StoredPastChanges.ts"
-import type { DueSlo } from "./SloStore.ts"
+import { type DueSlo, latestReadTo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
@@ -130,7 +130,7 @@ export const readSlos: (
       const { due, at, endingAt, rangesOf } = wanted
       const { to } = at.range
       const gapMsAt = (end: number): number =>
-        Math.min(Math.max((due.readTo ?? to) + minuteMs, end), to) - end
+        Math.min(Math.max((latestReadTo(due) ?? to) + minuteMs, end), to) - end
       // A range that ends with the latest counts has data for a while after the one that ends now has none.
       const hasDataAt = (end: number): boolean =>
         rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
@@ -229,7 +229,7 @@ const measuredEnd = (
 }
 
 /** Whether minutes without data or events count for a track, so that it has data without counts. */
-const countsEmptyMinutes = (slo: Slo, track: string): boolean => {
+export const countsEmptyMinutes = (slo: Slo, track: string): boolean => {
   const objective = slo.spec.objectives.find(({ name }) => name === track)
   return (
     carriesState(slo) ||

@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import type { AlertSilence } from "../alert-policy/AlertSilence.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
@@ -92,8 +93,15 @@ export interface DueSlo {
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
   /** At least those of the SLO and of its components, in no particular order. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
-  /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
+  /** Of an SLO with an indicator: how far it has been read, as in `MinutesRead`. */
   readonly readTo?: number
+  /** The minutes after `readTo` that are read before older ones, as in `MinutesRead`. */
+  readonly recent?: MinuteRange
+  /**
+   * Of an SLO with composite objectives: the latest time from which on a component is read, in Unix milliseconds, as in
+   * `componentReadFrom`; absent if all are read from the start.
+   */
+  readonly componentsReadFrom?: number
   /** Whether alerts about missing data are left out, as in a backtest. */
   readonly ignoresMissingData?: boolean
   /** The past minutes that have changed, its own and those of its components, by counts or by budget adjustments. */
@@ -111,6 +119,10 @@ export interface DueSlo {
    */
   readonly revision: string
 }
+
+/** Up to where the data source of an SLO is read, in Unix milliseconds, even if older minutes are missing; absent without one. */
+export const latestReadTo = ({ readTo, recent }: Pick<DueSlo, "readTo" | "recent">): number | undefined =>
+  recent?.to ?? readTo
 
 /** An SLO of which alerts are held. */
 export interface HeldSlo {

@@ -12,7 +12,7 @@ import {
   replayIndicators,
   startReplay,
 } from "@tocsin/domain/features/data-source"
-import { MetricsAreUnavailable, MetricSource, SloStore } from "@tocsin/domain/ports"
+import { IndicatorStore, MetricsAreUnavailable, MetricSource, SloStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -325,6 +325,31 @@ describe("an indicator", () => {
       yield* TestClock.setTime(start)
       yield* begin(aPolicy([burned]), read({}))
       for (let minute = 0; minute < 70; minute++) yield* TestClock.adjust("1 minute")
+      expect(yield* alertsOf()).toEqual([])
+    }),
+  )
+
+  reading(
+    "spec/alerting §12: pages for the last minutes while older ones are read, and for no window that begins in those",
+    source(
+      (minute) => (minute < -10 ? 0 : 50),
+      () => true,
+      45,
+    ),
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* putDefinitions(organization, [aPolicy([burns(14.4, "5m")], {}, "fast")])
+      yield* begin(aPolicy([burned]), read({ alertPolicies: [policyKey.name, "fast"] }))
+      yield* TestClock.adjust("1 minute")
+      const indicator = Option.getOrThrow(yield* (yield* IndicatorStore).find(organization, key))
+      expect(indicator.recent?.from).toBeGreaterThan(indicator.readTo)
+      const [alert, ...others] = yield* alertsOf("fast")
+      expect(alert?.[0]).toBe("triggered")
+      expect(others).toEqual([])
+      expect(yield* alertsOf()).toEqual([])
+      for (let minute = 1; minute < 20; minute++) yield* TestClock.adjust("1 minute")
+      const complete = Option.getOrThrow(yield* (yield* IndicatorStore).find(organization, key))
+      expect(complete.recent).toBe(undefined)
       expect(yield* alertsOf()).toEqual([])
     }),
   )

@@ -15,14 +15,15 @@ import {
   type SeriesQuery,
   StoreIsUnavailable,
 } from "@tocsin/domain/ports"
-import { indicatorBatchesAtOnce, indicatorLeaseMs } from "../../src/data-source/PollIndicators.ts"
+import { indicatorBatchesAtOnce } from "../../src/data-source/PollIndicators.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { indicatorHistoryMs } from "../../src/data-source/PollPlan.ts"
+import { indicatorHistoryMs, indicatorLeaseMs } from "../../src/data-source/PollPlan.ts"
 
 const organization = "acme"
 const minute = 60_000
@@ -137,6 +138,153 @@ describe("polling indicators", () => {
         expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + 11 * minute))
         expect(all.asked).toHaveLength(2 * 10)
         expect(yield* state).toMatchObject({ failures: 0, readTo: start + 11 * minute })
+      }),
+  )
+
+  const isOld = ({ from }: SeriesQuery): boolean => from < start - day
+  const hanging = makeServer()
+  test(
+    "spec/data-sources §2: while older minutes take long, the latest are read, and nothing of both is lost when a process ends",
+    (query) => (isOld(query) ? Effect.delay(hanging.answer(query), "40 seconds") : hanging.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        const first = yield* Effect.forkChild(pollIndicators)
+        yield* pass(1)
+        const recent = { from: start - 6 * 60 * minute - 60 * minute, to: start - minute }
+        expect(yield* state).toMatchObject({ readTo: 0, failures: 0, recent })
+        expect(yield* sums(recent.from, start)).toEqual(expectedSums(recent.from, recent.to))
+        yield* pass(100)
+        expect((yield* state)?.recent?.to).toBe(start + minute)
+        const { readTo = 0 } = (yield* state) ?? {}
+        expect(readTo).toBeGreaterThan(oldest)
+        expect(readTo).toBeLessThan(recent.from)
+        yield* Fiber.interrupt(first)
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(600)
+        const end = start + 11 * minute
+        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+        expect(yield* state).toMatchObject({ failures: 0, readTo: end })
+        expect((yield* state)?.recent).toBe(undefined)
+      }),
+  )
+
+  const lasting = makeServer()
+  test(
+    "spec/data-sources §2: older minutes that take longer than a lease are kept, although another process reads new ones meanwhile",
+    (query) =>
+      isOld(query) ? Effect.delay(lasting.answer(query), indicatorLeaseMs + 30_000) : lasting.answer(query),
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(10)
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(3_600)
+        const { recent, readTo = 0 } = (yield* state) ?? {}
+        expect([recent, readTo]).toEqual([undefined, expect.any(Number)])
+        expect(readTo).toBeGreaterThan(start + 55 * minute)
+        expect(yield* sums(oldest, readTo)).toEqual(expectedSums(oldest, readTo))
+      }),
+  )
+
+  const crowded = makeServer()
+  test(
+    "spec/data-sources §4: the recent minutes of new indicators do not wait for the history of others",
+    (query) => (isOld(query) ? Effect.never : crowded.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const sloOf = (server: string, index: number) =>
+          sloWith("total", `http://${server}.example.com`, { ...key, name: `${server}-${index}` })
+        const slosOf = (server: string) => Array.from({ length: 30 }, (_, index) => sloOf(server, index))
+        yield* putDefinitions(organization, [...slosOf("a"), ...slosOf("b")])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(5)
+        yield* putDefinitions(organization, slosOf("c"))
+        yield* pass(5)
+        for (const { metadata } of slosOf("c")) {
+          const found = yield* (yield* IndicatorStore).find(organization, metadata)
+          expect(Option.getOrThrow(found).recent?.to).toBe(start - minute)
+        }
+      }),
+  )
+
+  const besieged = makeServer()
+  test(
+    "spec/data-sources §4: new minutes wait for no history, however many servers hang with theirs",
+    (query) => (isOld(query) ? Effect.never : besieged.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const others = ["a", "b", "c", "d"].flatMap((of) =>
+          Array.from({ length: 8 }, (_, index) => ({ of, slo: { project: "shop", name: `slo-${index}` } })),
+        )
+        for (const { of, slo } of others) {
+          yield* putDefinitions(of, [sloWith("total", `http://${slo.name}.example.com`, slo)])
+        }
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(10)
+        yield* putDefinitions(organization, [sloWith()])
+        const latestOf = (of: string, slo: ProjectKey) =>
+          Effect.flatMap(IndicatorStore, (store) =>
+            Effect.map(store.find(of, slo), (found) => Option.getOrThrow(found).recent?.to),
+          )
+        for (let minutes = 0; minutes < 5; minutes++) {
+          yield* pass(60)
+          const latest = yield* Effect.forEach(others, ({ of, slo }) => latestOf(of, slo))
+          const end = start + minutes * minute
+          // Those that have a turn to read older minutes hang.
+          expect(latest.filter((to) => to === end).length).toBeGreaterThanOrEqual(others.length - 4)
+          expect(yield* latestOf(organization, key)).toBe(end)
+        }
+      }),
+  )
+
+  const patient = makeServer()
+  test(
+    "spec/data-sources §4: slow servers take turns to have their older minutes read",
+    (query) => (isOld(query) ? Effect.delay(patient.answer(query), "20 seconds") : patient.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const slos = Array.from({ length: 8 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => sloWith("total", `http://${slo.name}.example.com`, slo)),
+        )
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(600)
+        for (const slo of slos) expect(yield* readToOf(organization, slo)).toBeGreaterThan(0)
+      }),
+  )
+
+  let areOldAway = true
+  const forgetful = makeServer()
+  test(
+    "spec/data-sources §2: while older minutes cannot be read, the latest are, and the data source is available",
+    (query) =>
+      areOldAway && isOld(query)
+        ? Effect.fail(new MetricsAreUnavailable({ reason: "timeout", detail: "too slow" }))
+        : forgetful.answer(query),
+    (logs) =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.forkChild(pollIndicators)
+        for (let minutes = 0; minutes < 10; minutes++) {
+          yield* pass(60)
+          expect((yield* state)?.recent?.to).toBe(start + minutes * minute)
+        }
+        const current = yield* state
+        expect(current).toMatchObject({ readTo: 0, failures: 0 })
+        expect(current?.recent?.history.problem).toMatchObject({ reason: "timeout", detail: "too slow" })
+        expect(current?.recent?.history.failures).toBe(4)
+        expect(current?.problem).toBe(undefined)
+        expect(current?.unavailableSince).toBe(undefined)
+        expect(logs.filter((line) => String(line).includes("too slow"))).toHaveLength(1)
+        areOldAway = false
+        yield* pass(300)
+        const end = start + 14 * minute
+        const from = oldest + 15 * minute
+        expect(yield* sums(from, end)).toEqual(expectedSums(from, end))
+        expect((yield* state)?.recent).toBe(undefined)
       }),
   )
 
@@ -439,8 +587,9 @@ describe("polling indicators", () => {
         yield* Effect.forkChild(pollIndicators)
         yield* pass(6 * (indicatorLeaseMs / 1_000))
         expect(losses).toBeLessThan(0)
-        const end = start + 11 * minute
-        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+        // What is older was first read when the recent minutes were noted.
+        const [from, end] = [oldest + 10 * minute, start + 11 * minute]
+        expect(yield* sums(from, end)).toEqual(expectedSums(from, end))
       }).pipe(
         Effect.provide(
           Layer.mergeAll(

@@ -346,6 +346,19 @@ describe("replaying indicators", () => {
       expect((yield* Effect.flip(startReplay(organization, key, body)))._tag).toBe("IndicatorNotFound")
       yield* putDefinitions(organization, [sloWith()])
       expect(yield* start400(range.from, range.to)).toEqual(["to out_of_range"])
+      const recentTo = start - 5 * minute
+      const recent = { from: start - 7 * minute, to: recentTo, measuredTo: 0, history: { failures: 0 } }
+      const settled = { readTo: 0, recent, failures: 0, dueAt: start }
+      yield* (yield* IndicatorStore).settle(organization, key, yield* indicator, settled)
+      expect(yield* start400(start - day, start)).toEqual(["to out_of_range"])
+      expect(
+        yield* startReplay(organization, key, {
+          from: new Date(start - day).toISOString(),
+          to: new Date(recentTo).toISOString(),
+        }),
+      ).toMatchObject({ range: { from: start - day, to: recentTo } })
+      yield* putDefinitions(organization, [anSlo(key)])
+      yield* putDefinitions(organization, [sloWith()])
       yield* readHistory(server)
       expect((yield* Effect.flip(replay))._tag).toBe("ReplayNotFound")
       expect((yield* Effect.flip(cancelReplay(organization, key)))._tag).toBe("ReplayNotFound")

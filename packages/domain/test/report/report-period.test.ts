@@ -101,6 +101,12 @@ describe("what is done with a report", () => {
     expect(reportStep({ ...waiting, now: latest - 1 }).next).toEqual({ period, dueAt: latest })
     expect(reportStep({ ...waiting, now: latest })).toEqual({ isDue: true, next: february })
     expect(reportStep({ ...waiting, readTo: period.to }).isDue).toBe(true)
+    // As it waits for the older minutes of components.
+    const composed = { ...state, componentsReadFrom: period.to - minute }
+    expect(reportStep(composed).isDue).toBe(false)
+    expect(reportStep({ ...composed, now: latest }).isDue).toBe(true)
+    const earlier = { ...composed, componentsReadFrom: windowAt(state.window, period.to - 1).range.from }
+    expect(reportStep(earlier).isDue).toBe(true)
   })
 
   it("spec/reports §2: after an outage, each period that ended meanwhile has its report", () => {

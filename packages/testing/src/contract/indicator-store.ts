@@ -1,11 +1,13 @@
 import { sourceUrlOf } from "./ParsedValues.ts"
 import { describe, expect, it } from "./EffectTest.ts"
 import type { DataSource, SharedIndicator } from "@tocsin/domain/adapter"
+import { durationOf } from "@tocsin/domain/codec"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   affectedSlosMax,
   type DefinitionStore,
   type IndicatorClaim,
+  type IndicatorState,
   IndicatorStore,
   type PollSettled,
   serverOf,
@@ -53,7 +55,7 @@ const claimNames = (now: number, request: Partial<IndicatorClaim> = {}, of = org
 
 const settle = (
   settled: Partial<PollSettled>,
-  claimed = { indicator: indicatorOf(), readTo: 0 },
+  claimed: Pick<IndicatorState, "indicator" | "readTo" | "recent"> = { indicator: indicatorOf(), readTo: 0 },
   slo = key,
 ) =>
   Effect.flatMap(IndicatorStore, (store) =>
@@ -91,6 +93,141 @@ export const indicatorStoreContract = <E>(
         const poll = batch?.polls[0]
         expect(poll).toMatchObject({ organization, state, slo: { createdAt: start } })
         expect(poll?.slo.definition).toEqual(withIndicator(key))
+      }),
+    )
+
+    test(
+      "spec/data-sources §2: keeps the recent minutes that were read before older ones, which a changed indicator has none of",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const recent = { from: start - 3_600_000, to: start, measuredTo: 0, history: { failures: 0 } }
+        expect(yield* settle({ recent, succeededAt: start }, claimed)).toBe(true)
+        expect(yield* find()).toEqual({ ...claimed, failures: 0, succeededAt: start, recent })
+        const due = Effect.flatMap(SloStore, (store) => store.findForStatus(organization, key))
+        const { from, to } = recent
+        expect(Option.getOrUndefined(yield* due)).toMatchObject({ readTo: 0, recent: { from, to } })
+        const [batch] = yield* claim(start)
+        expect(batch?.polls[0]?.state.recent).toEqual(recent)
+        // Another caller has advanced it.
+        expect(yield* settle({ readTo: 60_000 }, claimed)).toBe(false)
+        const problem = { reason: "timeout", detail: "slow", at: start } as const
+        const later = { from, to: to + 60_000, measuredTo: 0, history: { failures: 2, problem } }
+        expect(yield* settle({ readTo: 120_000, recent: later }, { ...claimed, recent })).toBe(true)
+        expect(yield* settle({ recent }, { ...claimed, recent })).toBe(false)
+        expect((yield* find())?.recent).toEqual(later)
+        yield* putDefinitions(organization, [withIndicator(key, indicatorOf(undefined, "other"))])
+        expect(yield* find()).toEqual({ indicator: indicatorOf(undefined, "other"), readTo: 0, failures: 0 })
+        expect(Option.getOrThrow(yield* due).recent).toBe(undefined)
+        const other = { indicator: indicatorOf(undefined, "other"), readTo: 0 }
+        expect(yield* settle({ recent }, other)).toBe(true)
+        expect(yield* settle({ readTo: to }, { ...other, recent })).toBe(true)
+        expect(yield* find()).toEqual({ ...other, readTo: to, failures: 0 })
+        expect(Option.getOrThrow(yield* due).recent).toBe(undefined)
+      }),
+    )
+
+    test(
+      "spec/data-sources §2: keeps new minutes that another caller has read while older ones were, and these as well",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const recent = { from: start - 3_600_000, to: start, measuredTo: 7, history: { failures: 0 } }
+        const later = { ...recent, to: start + 60_000 }
+        const problem = { reason: "timeout", detail: "slow", at: start } as const
+        expect(yield* settle({ recent }, claimed)).toBe(true)
+        expect(yield* settle({ recent: later, failures: 1, problem }, { ...claimed, recent })).toBe(true)
+        const part = { readTo: 60_000, recent: { ...recent, history: { failures: 2, problem } } }
+        expect(yield* settle({ ...part, succeededAt: start }, { ...claimed, recent })).toBe(true)
+        const merged = { ...part.recent, to: later.to }
+        expect(yield* find()).toEqual({
+          ...claimed,
+          readTo: 60_000,
+          recent: merged,
+          failures: 1,
+          problem,
+          succeededAt: start,
+        })
+        // The same minutes were read by both.
+        expect(yield* settle(part, { ...claimed, recent })).toBe(false)
+        const begun = { ...claimed, readTo: 60_000 }
+        for (const other of [{ from: recent.from - 60_000 }, { measuredTo: 8 }]) {
+          expect(yield* settle({ readTo: start }, { ...begun, recent: { ...recent, ...other } })).toBe(false)
+        }
+        // Of the last part, all is read up to the end of the latest minutes. A clock that was ahead reads some again.
+        const latest = { ...merged, to: start + 30_000 }
+        expect(yield* settle({ readTo: 60_000, recent: latest }, { ...begun, recent: merged })).toBe(true)
+        expect((yield* find())?.recent).toEqual(latest)
+        expect(yield* settle({ readTo: start }, { ...begun, recent })).toBe(true)
+        expect(yield* find()).toMatchObject({ readTo: latest.to })
+        expect((yield* find())?.recent).toBe(undefined)
+      }),
+    )
+
+    test(
+      "spec/alerting §12: says of a composite since when its components are read, until no older minutes are missing",
+      Effect.gen(function* () {
+        const composed = { ...key, name: "composed" }
+        const composite = {
+          maxDelay: durationOf("5m"),
+          components: [{ slo: key, objective: "good", weight: 1, whenDelayed: "Ignore" as const }],
+        }
+        yield* putDefinitions(organization, [
+          withIndicator(key),
+          anSlo(composed, { objectives: [{ name: "all", target: 0.9, composite }] }),
+        ])
+        const dueOf = (slo: ProjectKey) =>
+          Effect.flatMap(SloStore, (store) =>
+            Effect.map(store.findForStatus(organization, slo), (found) => {
+              const { readTo, recent, componentsReadFrom } = Option.getOrThrow(found)
+              return { readTo, recent, componentsReadFrom }
+            }),
+          )
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const range = { from: start - 3_600_000, to: start }
+        const recent = { ...range, measuredTo: 0, history: { failures: 0 } }
+        yield* settle({ recent }, claimed)
+        expect(yield* dueOf(key)).toEqual({ readTo: 0, recent: range, componentsReadFrom: undefined })
+        const unread = { readTo: undefined, recent: undefined, componentsReadFrom: range.from }
+        expect(yield* dueOf(composed)).toEqual(unread)
+        yield* TestClock.setTime(start + 60_000)
+        const claimedSlos = yield* (yield* SloStore).dueForStatus(start + 60_000, 10, 1_000)
+        expect(
+          claimedSlos.map(({ slo, recent, componentsReadFrom }) => [
+            slo.definition.metadata.name,
+            recent,
+            componentsReadFrom,
+          ]),
+        ).toEqual(
+          expect.arrayContaining([
+            ["checkout", range, undefined],
+            ["composed", undefined, range.from],
+          ]),
+        )
+        // From here on, minutes are read again only for gaps that end in the recent ones.
+        yield* settle({ readTo: range.from, recent }, { ...claimed, recent })
+        expect(yield* find()).toMatchObject({ readTo: range.from, recent })
+        const read = { readTo: range.to, recent: undefined, componentsReadFrom: undefined }
+        expect(yield* dueOf(key)).toEqual(read)
+        expect(yield* dueOf(composed)).toEqual({ ...read, readTo: undefined })
+        // The clock was ahead.
+        const later = { readTo: range.to + 60_000, recent }
+        yield* settle(later, { ...claimed, readTo: range.from, recent })
+        expect(yield* find()).toMatchObject(later)
+        expect(yield* dueOf(key)).toEqual({ ...read, readTo: range.to + 60_000 })
+        // A server of the version before reads it oldest first: it is behind, and is being read. One that cannot be is only delayed.
+        let known: Pick<IndicatorState, "readTo" | "recent"> = { ...later }
+        const behind = 8 * 86_400_000
+        for (const [readTo, succeededAt, componentsReadFrom] of [
+          [start - behind, start, Infinity],
+          [start - behind, start - behind, undefined],
+          [start - 86_460_000, start, undefined],
+        ] as const) {
+          const settled = { readTo, succeededAt }
+          expect(yield* settle(settled, { ...claimed, ...known })).toBe(true)
+          known = { readTo }
+          expect((yield* dueOf(composed)).componentsReadFrom).toBe(componentsReadFrom)
+        }
       }),
     )
 

@@ -16,7 +16,7 @@ import {
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/kernel"
-import { CountStore, type DefinitionStore, type DueSlo, SloStore } from "@tocsin/domain/ports"
+import { CountStore, type DefinitionStore, type DueSlo, type Recording, SloStore } from "@tocsin/domain/ports"
 import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -167,6 +167,37 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         expect(yield* namesOf({}, "other")).toEqual([])
         yield* write(yield* findDue({ project: "shop", name: "a" }), lifecycles(false), changes)
         expect(yield* namesOf({ project: "shop" })).toEqual(["shop/b"])
+      }),
+    )
+
+    test(
+      "spec/alerting §12: come with no past minutes that had no count and that no condition has measured, except for composites",
+      Effect.gen(function* () {
+        const composed = anSlo(
+          { ...key, name: "composed" },
+          { objectives: [{ name: "all", target: 0.9, composite: compositeOf(key, "good") }] },
+        )
+        yield* putDefinitions(organization, [anSlo(key), composed])
+        const hour = 3_600_000
+        yield* TestClock.setTime(12 * hour)
+        const record = (times: ReadonlyArray<number>, good: number, unmeasured?: Recording["unmeasured"]) =>
+          Effect.flatMap(CountStore, (store) =>
+            store.record(organization, [
+              {
+                slo: key,
+                counts: times.map((at) => ({ objective: "good", at, good, total: 9 })),
+                unmeasured,
+              },
+            ]),
+          )
+        yield* record([12 * hour], 1)
+        yield* record([3 * hour], 1)
+        yield* record([2 * hour, 3 * hour, 4 * hour, 5 * hour], 2, { from: 2 * hour, to: 5 * hour })
+        const [changed] = changedCountsOf(yield* findDue(key))
+        // The minute at 3 had a count, and that at 5 is not in the range.
+        expect(changed?.ranges).toEqual([minuteAt(3 * hour), minuteAt(5 * hour)])
+        const [ofComposite] = changedCountsOf(yield* findDue({ ...key, name: "composed" }))
+        expect(ofComposite?.ranges).toEqual([2, 3, 4, 5].map((each) => minuteAt(each * hour)))
       }),
     )
 

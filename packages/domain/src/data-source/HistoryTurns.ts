@@ -1,0 +1,53 @@
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+
+/** Most servers of which a process reads older minutes at once. */
+const historyReadsAtOnce = 4
+
+/** Most of them of one organization. */
+const historyReadsPerOrganizationAtOnce = 2
+
+/** After how long a server that got no turn asks again, in milliseconds: the less often, the more indicators it has. */
+export const historyWaitMs = (indicators: number): number => Math.min(5_000, 1_000 + 50 * indicators)
+
+/** Turns of servers of organizations to have their older minutes read. Times are in Unix milliseconds. */
+export interface HistoryTurns {
+  /**
+   * Takes a turn unless all are taken, or wanted by servers that have waited for longer; waits for none. Without one, the server is to ask
+   * again after `waitMs`.
+   */
+  readonly take: (organization: OrganizationId, server: string, now: number, waitMs: number) => boolean
+  /** Ends a turn. */
+  readonly end: (organization: OrganizationId) => void
+}
+
+/** Makes the turns of a process. */
+export const makeHistoryTurns = (): HistoryTurns => {
+  const taken: Array<OrganizationId> = []
+  /** The longest waiting is first. */
+  const waiting = new Map<string, { readonly organization: OrganizationId; readonly until: number }>()
+  return {
+    take: (organization, server, now, waitMs) => {
+      const key = `${organization} ${server}`
+      const busy = [...taken]
+      const isFree = (of: OrganizationId): boolean =>
+        busy.length < historyReadsAtOnce &&
+        busy.filter((each) => each === of).length < historyReadsPerOrganizationAtOnce
+      for (const [each, { organization, until }] of waiting) {
+        if (each === key) break
+        // It has nothing to read any more, or another process does.
+        if (until < now) waiting.delete(each)
+        else if (isFree(organization)) busy.push(organization)
+      }
+      if (!isFree(organization)) {
+        waiting.set(key, { organization, until: now + 2 * waitMs })
+        return false
+      }
+      waiting.delete(key)
+      taken.push(organization)
+      return true
+    },
+    end: (organization) => {
+      taken.splice(taken.indexOf(organization), 1)
+    },
+  }
+}
