@@ -1,5 +1,5 @@
 // `npm run pack`: writes the tarball of every published package to `packed`. TOCSIN_REPOSITORY is the URL of the
-// repository that they name.
+// repository that they name. HELP=off leaves out the documentation site.
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -13,7 +13,7 @@ const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/
 run(process.execPath, [join(root, "node_modules/typescript/lib/tsc.js"), "-b"])
 await import("./console.mjs")
 await import("./bundle.mjs")
-await import("./help.mjs")
+if (process.env.HELP !== "off") await import("./help.mjs")
 rmSync(target, { recursive: true, force: true })
 for (const folder of folders) {
   const stage = join(target, "stage", folder)

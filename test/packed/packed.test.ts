@@ -29,7 +29,8 @@ let project: string
 let tarballs: ReadonlyArray<string>
 
 beforeAll(() => {
-  run(process.execPath, [join(root, "scripts/pack.mjs")], root)
+  // The documentation site has a test of its own: npm run test:help.
+  run(process.execPath, [join(root, "scripts/pack.mjs")], root, { HELP: "off" })
   tarballs = readdirSync(join(root, "packed")).map((name) => join(root, "packed", name))
   project = mkdtempSync(join(tmpdir(), "tocsin-packed-"))
   cpSync(join(root, "test/packed/tools"), project, { recursive: true })
