@@ -4,7 +4,9 @@ import { Connections } from "./Connections.ts"
 
 /** A certificate with its chain, and its private key without a passphrase, in PEM. */
 export interface TlsCertificate {
+  /** The certificate, followed by intermediate certificates. */
   readonly cert: string
+  /** Its private key. */
   readonly key: string
 }
 

@@ -1,6 +1,8 @@
 /** What is known of an error code; the documentation has a page for each. Both texts are Markdown. */
 export interface ErrorCodeText {
+  /** What the code means, in sentences. */
   readonly meaning: string
+  /** What to do about it. */
   readonly fix: string
   /** The page of the documentation about it, such as `guides/delivery#retries`. */
   readonly see?: string

@@ -142,6 +142,7 @@ export const packTotals = (totals: ReadonlyMap<string, MinuteSums>): Uint8Array 
 export class TotalsReader {
   readonly #reader: ByteReader
 
+  /** Begins at the first period of packed sums. */
   constructor(bytes: Uint8Array) {
     this.#reader = new ByteReader(bytes)
   }
