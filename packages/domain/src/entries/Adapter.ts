@@ -41,7 +41,13 @@ export {
   unpackSums,
 } from "../counts/PackedSums.ts"
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
-export { componentReadFrom, mergeSettled, minutesReadOf, storedProblem, storedRecentMinutes } from "../data-source/IndicatorStore.ts"
+export {
+  componentReadFrom,
+  mergeSettled,
+  minutesReadOf,
+  storedProblem,
+  storedRecentMinutes,
+} from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
 export { valuesOf } from "../definition/Part.ts"
 export { changeDefinitions } from "../definition/ChangeDefinitions.ts"
