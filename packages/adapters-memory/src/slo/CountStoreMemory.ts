@@ -60,9 +60,12 @@ export const makeRecord = (tables: SloTables) =>
         if (!hasChanged) continue
         state.pastChanges = withChangedMinutes(state.pastChanges, past, now)
         due.add(state)
+        const isFirst = recording.isFirstRecent === true
+        if (isFirst) state.revision++
         for (const composite of tables.referrers(organization, { kind: "SLO", ...slo })) {
           composite.pastChanges = withChangedMinutes(composite.pastChanges, pastMinutesAt(old, now), now, slo)
           due.add(composite)
+          if (isFirst) composite.revision++
         }
       }
       for (const state of due) tables.countsHaveChanged(state, now, traceparent)

@@ -6,7 +6,7 @@ import type { Recording } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { keyArrays, texts } from "../database/Parameters.ts"
+import { booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { readRows } from "../database/StoredRow.ts"
 import {
@@ -108,7 +108,7 @@ const writeCounts = (
       plan: hoursOfRecording(each.slo, each.counts, each.rules),
     }))
     const forms = new Map(planned.map(({ slo, form }) => [projectKeyText(slo), form]))
-    const before = yield* readHours(
+    const read = yield* readHours(
       sql,
       organization,
       planned.flatMap(({ plan }) => plan.reads),
@@ -116,18 +116,19 @@ const writeCounts = (
     )
     const written: Array<HourWritten> = []
     const changed: Array<ChangedSlo & ChangedCounts> = []
-    for (const { slo, counts, unmeasured, traceparent, latestAt: latestBefore, plan } of planned) {
-      const latestAt = new Map(Object.entries(latestBefore))
-      const hours = plan.hours(before.hours, pastMayEndAt(latestOf(latestAt), now))
+    for (const { slo, counts, unmeasured, isFirstRecent, traceparent, latestAt: before, plan } of planned) {
+      const latestAt = new Map(Object.entries(before))
+      const hours = plan.hours(read.hours, pastMayEndAt(latestOf(latestAt), now))
       if (hours.written.length === 0) continue
       for (const each of hours.written) written.push(each)
       const past = pastMinutesOf(hours.old, latestAt, unmeasured)
       for (const { objective, at } of counts) {
         latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
       }
-      changed.push({ slo, traceparent, latestAt, past, pastOfComposites: pastMinutesAt(hours.old, now) })
+      const pastOfComposites = pastMinutesAt(hours.old, now)
+      changed.push({ slo, traceparent, latestAt, isFirstRecent, past, pastOfComposites })
     }
-    yield* writeHours(sql, organization, written, forms, before)
+    yield* writeHours(sql, organization, written, forms, read)
     return changed
   })
 
@@ -143,6 +144,8 @@ interface ChangedCounts {
   readonly latestAt: ReadonlyMap<string, number>
   /** The header `traceparent` of what has changed them. */
   readonly traceparent?: string | undefined
+  /** As in `Recording`. */
+  readonly isFirstRecent?: boolean | undefined
 }
 
 /**
@@ -158,19 +161,21 @@ export const markChanged = (
   if (changed.length === 0) return Effect.void
   const slos = changed.map(({ slo }) => slo)
   const traceparents = texts(changed.map(({ traceparent }) => traceparent ?? null))
+  const areFirst = booleans(changed.map(({ isFirstRecent = false }) => isFirstRecent))
   const latest = changed.map(({ latestAt }) => storedLatest.write(Object.fromEntries(latestAt)).json)
   return sql`
     UPDATE slos s SET
-      counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
+      counts_revision = s.counts_revision + 1, revision = s.revision + k.is_first::integer, due_at = least(s.due_at, ${now}::bigint),
       latest_at = coalesce(k.latest_at, s.latest_at),
       counts_traceparent = coalesce(k.traceparent, s.counts_traceparent)
     FROM (
-      SELECT project, name, max(latest_at) AS latest_at, max(traceparent) AS traceparent FROM (
-        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, traceparent FROM unnest(
-          ${keyArrays(sql, slos)}, ${texts(latest)}, ${traceparents}) AS g (project, name, latest_at, traceparent)
+      SELECT project, name, max(latest_at) AS latest_at, max(traceparent) AS traceparent, bool_or(is_first) AS is_first FROM (
+        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, traceparent, is_first FROM unnest(
+          ${keyArrays(sql, slos)}, ${texts(latest)}, ${traceparents}, ${areFirst})
+          AS g (project, name, latest_at, traceparent, is_first)
         UNION ALL
-        SELECT r.project, r.name, NULL, g.traceparent
-        FROM unnest(${keyArrays(sql, slos)}, ${traceparents}) AS g (project, name, traceparent)
+        SELECT r.project, r.name, NULL, g.traceparent, g.is_first
+        FROM unnest(${keyArrays(sql, slos)}, ${traceparents}, ${areFirst}) AS g (project, name, traceparent, is_first)
         JOIN definition_references r ON ${isComponent(sql, organization)}
       ) changed
       GROUP BY project, name

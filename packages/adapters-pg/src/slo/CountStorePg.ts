@@ -83,7 +83,7 @@ const countedBy = (recordings: ReadonlyArray<Recording>): CountedTimes => ({
 /** Lists each SLO once. Of counts of the same minute, the last one is recorded. */
 const mergeRecordings = (recordings: ReadonlyArray<TracedRecording>): ReadonlyArray<TracedRecording> => {
   const merged = new Map<string, TracedRecording & { readonly counts: Array<Count> }>()
-  for (const { slo, counts, unmeasured, traceparent } of recordings) {
+  for (const { slo, counts, unmeasured, isFirstRecent, traceparent } of recordings) {
     const key = projectKeyText(slo)
     const before = merged.get(key)
     if (before !== undefined) for (const count of counts) before.counts.push(count)
@@ -91,6 +91,7 @@ const mergeRecordings = (recordings: ReadonlyArray<TracedRecording>): ReadonlyAr
       slo,
       counts: before?.counts ?? [...counts],
       unmeasured: unmeasured ?? before?.unmeasured,
+      isFirstRecent: isFirstRecent === true || before?.isFirstRecent === true,
       traceparent: traceparent ?? before?.traceparent,
     })
   }

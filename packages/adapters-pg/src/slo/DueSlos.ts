@@ -169,10 +169,11 @@ const readComponentsReadFrom = (
             readonly organization: OrganizationId
             readonly read_to: number
             readonly succeeded_at: number | null
+            readonly unavailable_since: number | null
             readonly recent: string | null
           }
         >`
-          SELECT p.organization, p.project, p.slo AS name, p.read_to, p.succeeded_at, ${currentRecent(sql, "p")} AS recent
+          SELECT p.organization, p.project, p.slo AS name, p.read_to, p.succeeded_at, p.unavailable_since, ${currentRecent(sql, "p")} AS recent
           FROM (SELECT DISTINCT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)) k
           JOIN indicator_polls p ON p.organization = ${organization} AND p.project = k.project AND p.slo = k.name`,
     )
@@ -184,6 +185,7 @@ const readComponentsReadFrom = (
             readTo: row.read_to,
             ...(recent !== undefined && { recent }),
             ...(row.succeeded_at !== null && { succeededAt: row.succeeded_at }),
+            ...(row.unavailable_since !== null && { unavailableSince: row.unavailable_since }),
           }),
         ),
       ]),

@@ -29,6 +29,11 @@ export interface Recording {
   readonly counts: ReadonlyArray<Count>
   /** Minutes that no condition has measured before: if they had no counts, they are no changes of the past. */
   readonly unmeasured?: MinuteRange | undefined
+  /**
+   * Whether minutes before them are not read yet: statuses and alerts that are being computed without knowing that are not stored, those
+   * of composite SLOs that have the SLO as a component included.
+   */
+  readonly isFirstRecent?: boolean | undefined
 }
 
 /** Which counts of one SLO are read. */

@@ -108,16 +108,18 @@ export const minutesReadOf = ({ readTo, recent }: Pick<IndicatorState, "readTo" 
 /**
  * From when on the minutes of a component are read, in Unix milliseconds; -Infinity if none are missing in between, or only the latest:
  * then it is delayed. Infinity while it is read from the oldest minutes on, as servers of the version before do: no window of a composite
- * is complete until the latest are read.
+ * is complete until the latest are read. Not while the source is unavailable: then it is delayed too.
  */
 export const componentReadFrom = ({
   readTo,
   recent,
   succeededAt,
-}: Pick<IndicatorState, "readTo" | "recent" | "succeededAt">): number => {
+  unavailableSince,
+}: Pick<IndicatorState, "readTo" | "recent" | "succeededAt" | "unavailableSince">): number => {
   const read = minutesReadOf({ readTo, ...(recent !== undefined && { recent }) })
   if (read.recent !== undefined) return read.recent.from
-  return succeededAt !== undefined && succeededAt - read.readTo > catchingUpMs ? Infinity : -Infinity
+  if (succeededAt === undefined || unavailableSince !== undefined) return -Infinity
+  return succeededAt - read.readTo > catchingUpMs ? Infinity : -Infinity
 }
 
 /** How far behind an indicator must be for that, when it is read; some are read with a delay. */

@@ -150,7 +150,11 @@ export const settlePoll = (
         isHistory && recent !== undefined
           ? { from: Math.max(newRange.from, recent.measuredTo), to: newRange.to }
           : undefined
-      yield* storeCounts(organization, [{ slo: { project, name }, counts, unmeasured }], "indicator")
+      yield* storeCounts(
+        organization,
+        [{ slo: { project, name }, counts, unmeasured, isFirstRecent: kind === "recent" }],
+        "indicator",
+      )
       yield* markGaps(organization, slo.definition, gaps, now)
     }
     const read = minutesReadOf(progress)

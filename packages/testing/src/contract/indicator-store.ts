@@ -218,12 +218,13 @@ export const indicatorStoreContract = <E>(
         // A server of the version before reads it oldest first: it is behind, and is being read. One that cannot be is only delayed.
         let known: Pick<IndicatorState, "readTo" | "recent"> = { ...later }
         const behind = 8 * 86_400_000
-        for (const [readTo, succeededAt, componentsReadFrom] of [
+        for (const [readTo, succeededAt, componentsReadFrom, unavailableSince] of [
           [start - behind, start, Infinity],
+          [start - behind + 60_000, start, undefined, start],
           [start - behind, start - behind, undefined],
           [start - 86_460_000, start, undefined],
         ] as const) {
-          const settled = { readTo, succeededAt }
+          const settled = { readTo, succeededAt, ...(unavailableSince !== undefined && { unavailableSince }) }
           expect(yield* settle(settled, { ...claimed, ...known })).toBe(true)
           known = { readTo }
           expect((yield* dueOf(composed)).componentsReadFrom).toBe(componentsReadFrom)

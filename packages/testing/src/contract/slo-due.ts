@@ -202,6 +202,30 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "spec/alerting §12: of a composite are computed again if the first recent minutes of a component were recorded meanwhile",
+      Effect.gen(function* () {
+        const composedKey = { ...key, name: "composed" }
+        const composed = anSlo(composedKey, {
+          objectives: [{ name: "all", target: 0.9, composite: compositeOf(key, "good") }],
+        })
+        yield* putDefinitions(organization, [anSlo(key), composed])
+        const record = (at: number, isFirstRecent: boolean) =>
+          Effect.flatMap(CountStore, (store) =>
+            store.record(organization, [
+              { slo: key, counts: [{ objective: "good", at, good: 1, total: 9 }], isFirstRecent },
+            ]),
+          )
+        const before = yield* findDue(composedKey)
+        yield* record(0, false)
+        expect(yield* write(before, undefined)).toBe(true)
+        const stale = yield* findDue(composedKey)
+        yield* record(60_000, true)
+        expect(yield* write(stale, undefined)).toBe(false)
+        expect(yield* write(yield* findDue(composedKey), undefined)).toBe(true)
+      }),
+    )
+
+    test(
       "spec/alerting §12: are not due, and have no other counts, when the same counts are recorded again",
       Effect.gen(function* () {
         const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gte" } } as const
