@@ -60,8 +60,9 @@ const batchMaxMs = 5_000
  * Reads the counts of all due indicators until it is interrupted.
  *
  * An organization has one batch in flight per server, and batches for a few servers, so that neither a slow server
- * nor an organization with many servers delays others. Older minutes are read of fewer servers at once, and no batch waits for them. Several processes may run it on one database. Failures of our
- * own stores are retried when the lease expires; on interruption, claims are released.
+ * nor an organization with many servers delays others. Older minutes are read of fewer servers at once, and no batch waits for
+ * them. Several processes may run it on one database. Failures of our own stores are retried when the lease expires; on
+ * interruption, claims are released.
  */
 export const pollIndicators: Effect.Effect<
   never,
