@@ -5,6 +5,7 @@ import { doubles, texts } from "../../src/database/Parameters.ts"
 import { importData, insertRows } from "../../src/transfer/ImportData.ts"
 import { exportWriter, formatVersion } from "../../src/transfer/ExportFormat.ts"
 import { migrations } from "../../src/migrations/Migrations.ts"
+import { sloHours } from "../../src/migrations/SloHours.ts"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import { CountStore, SecretBox } from "@tocsin/domain/ports"
 import { tableColumns } from "../../src/database/TableColumns.ts"
@@ -204,7 +205,7 @@ describe("moving the data of a database", () => {
   it("spec/operations §7: imports exports of each earlier schema, whose counts stay in rows of objectives", async () => {
     const slo = { project: "default", name: "checkout" }
     const arrays = `{${Array.from({ length: 60 }, (_, index) => index).join()}}`
-    for (let schemaVersion = 1; schemaVersion < migrations.length; schemaVersion++) {
+    for (let schemaVersion = 1; schemaVersion <= migrations.indexOf(sloHours); schemaVersion++) {
       const writer = exportWriter({ update: () => undefined, digest: () => "mac", matches: () => true })
       const chunk = (table: string, row: Readonly<Record<string, unknown>>) =>
         writer.chunk({
