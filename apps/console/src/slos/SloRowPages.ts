@@ -47,7 +47,7 @@ let latest: ReadonlyArray<RowList> = []
 
 /**
  * The SLOs that the list begins with by default, and how many are in each state: drawn before all SLOs have been read. When these
- * are all, nothing else is read. The server has neither for more SLOs than it reads together.
+ * are all, nothing else is read. The server has neither if the latest figures of all SLOs would take too much memory.
  */
 export const urgentRows = queryOptions({
   queryKey: ["console", "urgent rows"],

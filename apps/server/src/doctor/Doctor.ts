@@ -83,24 +83,23 @@ const checkStore = ({ store, previousMasterKey, migrates }: Store) =>
 const checkNetwork = (config: ServerConfig, connectTo: string | undefined) =>
   Effect.gen(function* () {
     const { egressCaFile, egressAllowCidrs, tls } = config
-    const now = yield* Clock.currentTimeMillis
-    const ofCertificate = checkTlsFiles(
-      tls === undefined
-        ? { ca: [] }
-        : {
-            ca: [],
-            certificate: ["TOCSIN_TLS_CERT_FILE", tls.certFile],
-            key: ["TOCSIN_TLS_KEY_FILE", tls.keyFile],
-          },
-      now,
+    const ofFiles = checkTlsFiles(
+      {
+        ca: egressCaFile === undefined ? [] : [["TOCSIN_EGRESS_CA_FILE", egressCaFile]],
+        certificate: tls && ["TOCSIN_TLS_CERT_FILE", tls.certFile],
+        key: tls && ["TOCSIN_TLS_KEY_FILE", tls.keyFile],
+      },
+      yield* Clock.currentTimeMillis,
     )
-    const ofCa = checkTlsFiles(
-      { ca: egressCaFile === undefined ? [] : [["TOCSIN_EGRESS_CA_FILE", egressCaFile]] },
-      now,
+    const ofPorts = yield* checkPorts(config)
+    if (connectTo === undefined) return [...ofFiles, ...ofPorts]
+    const unreadable = ofFiles.some(
+      ({ check, status }) => check === "TOCSIN_EGRESS_CA_FILE" && status === "failed",
     )
-    const ofPorts = [...ofCertificate, ...(yield* checkPorts(config))]
-    if (connectTo === undefined) return [...ofCa, ...ofPorts]
-    const unreadable = ofCa.some(({ status }) => status === "failed")
     const caPem = egressCaFile === undefined || unreadable ? undefined : readFileSync(egressCaFile, "utf8")
-    return [...ofCa, ...ofPorts, ...(yield* checkEgress(connectTo, { allowCidrs: egressAllowCidrs, caPem }))]
+    return [
+      ...ofFiles,
+      ...ofPorts,
+      ...(yield* checkEgress(connectTo, { allowCidrs: egressAllowCidrs, caPem })),
+    ]
   })

@@ -4,6 +4,7 @@ import type { Parts } from "@tocsin/domain/adapter"
 import {
   compareSloRanks,
   displayNameOf,
+  First,
   type SloRank,
   type SloSnapshot,
   sloState,
@@ -26,20 +27,15 @@ export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
   readonly part: SloSnapshot
   readonly states: ReadonlyArray<ObjectiveState>
 }> {
-  const first: Array<Ranked> = []
+  const first = new First<Ranked>(urgentRowsMax, compareSloRanks)
   const states: Array<ObjectiveState> = []
   for (const [index, record] of records.entries()) {
     if ((index + 1) % recordsAtOnce === 0) yield
     const state = sloState(record)
     states.push(state)
-    const ranked = rank(record, state)
-    const last = first.at(-1)
-    if (first.length === urgentRowsMax && last !== undefined && compareSloRanks(last, ranked) <= 0) continue
-    const at = first.findLastIndex((other) => compareSloRanks(other, ranked) <= 0) + 1
-    first.splice(at, 0, ranked)
-    first.splice(urgentRowsMax)
+    first.add(rank(record, state))
   }
-  const urgent = first.map(({ record }) => record)
+  const urgent = first.items.map(({ record }) => record)
   const keys = new Set(urgent.map(({ slo }) => projectKeyText(slo.metadata)))
   const part: SloSnapshot = {
     records: urgent,

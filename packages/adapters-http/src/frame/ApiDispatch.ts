@@ -10,7 +10,7 @@ import { AccessLog } from "./AccessLog.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
 import { addHeaders, type ApiResponse } from "./ApiResponse.ts"
-import { HelpOptions, helpPath } from "./HelpOptions.ts"
+import { HelpOptions, helpPath, type HelpSite } from "./HelpOptions.ts"
 import { requestMetrics } from "./RequestMetrics.ts"
 import { makeRouter, rejectedRoute, type ApiHandler, type ApiRoute, PathNotFound } from "./ApiRouter.ts"
 import { representationOf } from "./ContentCoding.ts"
@@ -100,28 +100,28 @@ export const makeDispatch = <E extends ApiFailure, R>(
     return report(failure as never)
   }
 
-  const toResponse = (status: ErrorStatus, path: string, hasHelp: boolean): ApiResponse => {
+  const toResponse = (status: ErrorStatus, path: string, help: HelpSite | undefined): ApiResponse => {
     const form = errorForms.find(({ prefix }) => path.startsWith(prefix))
     if (form !== undefined) return form.toResponse(status)
     const response = errorResponse(status)
-    return hasHelp ? addHeaders(response, helpLinks(status)) : response
+    return help?.isBuilt() === true ? addHeaders(response, helpLinks(status)) : response
   }
 
   const causeResponse = (
     cause: Cause.Cause<E | RoutingFailure>,
     path: string,
     traceId: string,
-    hasHelp: boolean,
+    help: HelpSite | undefined,
   ): Effect.Effect<ApiResponse> => {
     const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (failure !== undefined) {
       const status = statusOf(failure)
-      const response = toResponse(status, path, hasHelp)
+      const response = toResponse(status, path, help)
       return status.status < 500
         ? Effect.succeed(response)
         : Effect.as(logUnavailable(failure, cause, traceId), response)
     }
-    const response = toResponse(internalError, path, hasHelp)
+    const response = toResponse(internalError, path, help)
     return Cause.hasInterruptsOnly(cause)
       ? Effect.succeed(response)
       : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), response)
@@ -133,7 +133,8 @@ export const makeDispatch = <E extends ApiFailure, R>(
     target: RequestTarget,
     found: ReturnType<typeof findRoute>,
     traceId: string,
-    { corsOrigins, hasHelp }: { readonly corsOrigins: ReadonlyArray<string>; readonly hasHelp: boolean },
+    corsOrigins: ReadonlyArray<string>,
+    help: HelpSite | undefined,
     done: (response: ApiResponse, traceId: string) => void,
   ): Effect.Effect<ApiResponse, never, R> => {
     const finish = (response: ApiResponse): Effect.Effect<ApiResponse> => {
@@ -146,12 +147,12 @@ export const makeDispatch = <E extends ApiFailure, R>(
       }
       return Effect.isEffect(sent) ? Effect.map(sent, answered) : Effect.succeed(answered(sent))
     }
-    if (incoming.fault !== undefined) return finish(toResponse(incoming.fault, target.path, hasHelp))
+    if (incoming.fault !== undefined) return finish(toResponse(incoming.fault, target.path, help))
     const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
     return preflight === undefined
       ? Effect.matchCauseEffect(handle(incoming, target, found, traceId), {
           onSuccess: finish,
-          onFailure: (cause) => Effect.flatMap(causeResponse(cause, target.path, traceId, hasHelp), finish),
+          onFailure: (cause) => Effect.flatMap(causeResponse(cause, target.path, traceId, help), finish),
         })
       : finish(preflight)
   }
@@ -161,10 +162,8 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const target = splitTarget(incoming.target)
       const found = findRoute(incoming.method, target.path)
       const routed = Result.isSuccess(found) ? found.success.route : undefined
-      const options = {
-        corsOrigins: fiber.getRef(ApiOptions).corsOrigins,
-        hasHelp: fiber.getRef(HelpOptions).site?.isBuilt() === true,
-      }
+      const { corsOrigins } = fiber.getRef(ApiOptions)
+      const { site: help } = fiber.getRef(HelpOptions)
       const { note } = fiber.getRef(AccessLog)
       const clock = fiber.getRef(Clock.Clock)
       const startedAt = note === undefined ? 0 : clock.currentTimeMillisUnsafe()
@@ -186,10 +185,10 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const given = incoming.header("traceparent")
       if (isTraced(fiber)) {
         return traceRequest(incoming, routed, parseTraceparent(given), (traceId) =>
-          respond(incoming, target, found, traceId, options, done),
+          respond(incoming, target, found, traceId, corsOrigins, help, done),
         )
       }
-      const response = respond(incoming, target, found, newTraceId(), options, done)
+      const response = respond(incoming, target, found, newTraceId(), corsOrigins, help, done)
       return parseTraceparent(given) === undefined
         ? response
         : Effect.provideService(response, RequestTraceparent, given)

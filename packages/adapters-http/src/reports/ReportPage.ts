@@ -9,6 +9,7 @@ import type {
 } from "@tocsin/domain/features/report"
 import type { TimeWindow } from "@tocsin/domain/slo"
 import { createHash } from "node:crypto"
+import { escaped } from "../frame/Escaped.ts"
 
 /** Writes a report as a page for reading and printing, without scripts and links to other files. */
 export const reportToPage = (document: ReportDocument, { keyId, signature }: Report): string => {
@@ -137,8 +138,6 @@ ${rows.map((row) => tableRow(row)).join("\n")}
 
 const tableRow = ([first = "", ...cells]: ReadonlyArray<string>, firstTag: "td" | "th" = "td"): string =>
   `<tr><${firstTag}>${escaped(first)}</${firstTag}>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`)
 
 const windowText = (window: TimeWindow): string => {
   const { unit, count } = window

@@ -1,14 +1,17 @@
 /** The first items of very many in an order, of equal ones those that were added first. */
 export class First<A> {
+  /** In their order, at most as many as were asked for. */
   readonly items: Array<A> = []
   readonly #max: number
   readonly #compare: (a: A, b: A) => number
 
+  /** Orders by `compare`, and keeps `max` items. */
   constructor(max: number, compare: (a: A, b: A) => number) {
     this.#max = max
     this.#compare = compare
   }
 
+  /** Keeps an item if it is one of the first of those that were added. */
   add(item: A): void {
     const last = this.items.at(-1)
     if (this.items.length >= this.#max && (last === undefined || this.#compare(last, item) <= 0)) return

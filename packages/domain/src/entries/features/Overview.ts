@@ -1,4 +1,5 @@
 /** The overview of an organization: its objectives, their states, and what is urgent. */
+export { First } from "../../overview/First.ts"
 export {
   fastBurnMin,
   type FleetObjective,
