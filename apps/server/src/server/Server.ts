@@ -5,10 +5,9 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { BackgroundWork, MetricsServer, NodeApiServer } from "@tocsin/adapters-http"
-import { measureProcess, PortIsNotAvailable, type TlsCertificate } from "@tocsin/adapters-http/server"
+import { measureProcess, PortIsNotAvailable } from "@tocsin/adapters-http/server"
 import type { PgStores } from "@tocsin/adapters-pg"
 import { type DistributionFailed, type ExportFailed, postgresVersions } from "@tocsin/adapters-pg/admin"
 import { ensureSigningKey } from "@tocsin/domain"
@@ -16,11 +15,11 @@ import { collectMetrics, Readiness } from "@tocsin/domain/adapter"
 import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { api, serverLayer, type ServerOverrides } from "./Layers.ts"
-import { certificatesOf } from "../config/Certificates.ts"
+import { readCertificates } from "../config/Certificates.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
 import { databaseFailureText } from "../store/DatabaseUrl.ts"
-import { readCertificate, renewedCertificates } from "./ServerCertificate.ts"
+import { tlsOfFiles } from "./ServerCertificate.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 import { loadStoreModule } from "../store/StoreModule.ts"
 
@@ -53,12 +52,13 @@ export const startServer = (
       return yield* new ServerCannotStart({
         message: `invalid CIDR blocks: ${policy.failure.join(", ")}`,
       })
-    const caOfFile = yield* readCaFile(config.egressCaFile)
+    const caOfFile =
+      config.egressCaFile && (yield* readCertificates("TOCSIN_EGRESS_CA_FILE", config.egressCaFile)).pem
     const egressCaPem = [caOfFile, overrides.egressCaPem].filter((pem) => pem !== undefined).join("\n")
     const port = config.port === 0 ? yield* freePort(config.host) : config.port
     const scheme = config.tls === undefined ? "http" : "https"
     const baseUrl = config.baseUrl ?? `${scheme}://${reachableHost(config.host)}:${port}`
-    const certificate = config.tls && (yield* readCertificate(config.tls))
+    const tls = config.tls && (yield* tlsOfFiles(config.tls))
 
     const readiness = yield* Layer.build(Readiness.layer)
     const storeModule =
@@ -77,20 +77,19 @@ export const startServer = (
         error._tag === "StoreModuleIsUnusable" ? error : databaseCannotBeUsed(error),
       ),
     )
-    const { url, metricsUrl } = yield* Effect.provide(running(config, port, certificate), ports)
+    const { url, metricsUrl } = yield* Effect.provide(running(config, port, tls), ports)
     return { url, baseUrl, metricsUrl }
   }).pipe(
-    Effect.catchTag("CertificateCannotBeUsed", ({ message }) => new ServerCannotStart({ message })),
-    Effect.catchTag(
-      "PortIsNotAvailable",
-      ({ host, port, reason }) =>
+    Effect.catchTags({
+      CertificateCannotBeUsed: ({ message }) => new ServerCannotStart({ message }),
+      PortIsNotAvailable: ({ host, port, reason }) =>
         new ServerCannotStart({
           message:
             reason === "EADDRINUSE"
               ? `port ${port} of ${host} is already in use; set ${portVariable(config, port)} to another port`
               : `cannot listen on port ${port} of ${host} (${reason}); check HOST and ${portVariable(config, port)}`,
         }),
-    ),
+    }),
   )
 
 const portVariable = ({ metrics }: ServerConfig, port: number): string =>
@@ -113,7 +112,11 @@ export const databaseCannotBeUsed = (
   })
 
 /** The API starts last, so it stops first. */
-const running = (config: ServerConfig, port: number, certificate: TlsCertificate | undefined) =>
+const running = (
+  config: ServerConfig,
+  port: number,
+  tls: NodeApiServer.NodeApiServerOptions["tls"] | undefined,
+) =>
   Effect.gen(function* () {
     yield* Effect.mapError(
       whileDatabaseStarts(ensureSigningKey),
@@ -136,10 +139,6 @@ const running = (config: ServerConfig, port: number, certificate: TlsCertificate
     if (config.collectsMetrics)
       yield* Effect.forkScoped(Effect.forever(Effect.delay(collectMetrics, "10 seconds")))
     const metricsUrl = config.metrics === undefined ? undefined : yield* MetricsServer.make(config.metrics)
-    const tls =
-      config.tls === undefined || certificate === undefined
-        ? undefined
-        : { certificate, renewals: renewedCertificates(config.tls, certificate) }
     const { url } = yield* NodeApiServer.make(
       { host, port, maxConnections, drainMs, ...(tls && { tls }) },
       api,
@@ -153,22 +152,6 @@ const whileDatabaseStarts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Ef
     while: (error) => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true,
     schedule: Schedule.spaced("1 second"),
   })
-
-const readCaFile = (file: string | undefined) =>
-  file === undefined
-    ? Effect.void
-    : Effect.tryPromise({
-        try: () => readFile(file, "utf8"),
-        catch: (cause) =>
-          new ServerCannotStart({
-            message: `cannot read TOCSIN_EGRESS_CA_FILE (${(cause as NodeJS.ErrnoException).code})`,
-          }),
-      }).pipe(
-        Effect.filterOrFail(
-          (pem) => certificatesOf(pem) !== undefined,
-          () => new ServerCannotStart({ message: "TOCSIN_EGRESS_CA_FILE must contain PEM certificates" }),
-        ),
-      )
 
 export const reachableHost = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "localhost"

@@ -1,13 +1,10 @@
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { createPrivateKey, X509Certificate } from "node:crypto"
-import { readFile } from "node:fs/promises"
 import type { TlsCertificate } from "@tocsin/adapters-http/server"
-import { certificatesOf } from "../config/Certificates.ts"
-import { reasonOf } from "../postgres/Cluster.ts"
+import { CertificateCannotBeUsed, readCertificates, readPem } from "../config/Certificates.ts"
 
 /** The files of the certificate with its chain, and of its private key, in PEM. */
 export interface TlsFiles {
@@ -15,32 +12,32 @@ export interface TlsFiles {
   readonly keyFile: string
 }
 
-export class CertificateCannotBeUsed extends Data.TaggedError("CertificateCannotBeUsed")<{
-  readonly message: string
-}> {}
-
 /** Reads the certificate and its key, and checks that they belong together. */
 export const readCertificate = ({
   certFile,
   keyFile,
 }: TlsFiles): Effect.Effect<TlsCertificate, CertificateCannotBeUsed> =>
   Effect.gen(function* () {
-    const cert = yield* readPem("TOCSIN_TLS_CERT_FILE", certFile)
+    const { pem: cert, first } = yield* readCertificates("TOCSIN_TLS_CERT_FILE", certFile)
     const key = yield* readPem("TOCSIN_TLS_KEY_FILE", keyFile)
-    const [leaf] = certificatesOf(cert) ?? []
-    if (leaf === undefined)
-      return yield* cannotBeUsed("TOCSIN_TLS_CERT_FILE must contain certificates in PEM")
     const privateKey = yield* Effect.try({
       try: () => createPrivateKey(key),
       catch: () =>
         cannotBeUsed("TOCSIN_TLS_KEY_FILE must contain a private key in PEM, without a passphrase"),
     })
-    if (!leaf.checkPrivateKey(privateKey))
+    if (!first.checkPrivateKey(privateKey))
       return yield* cannotBeUsed(
         "the key in TOCSIN_TLS_KEY_FILE does not belong to the first certificate in TOCSIN_TLS_CERT_FILE",
       )
     return { cert, key }
   })
+
+/** The certificate of files and those that replace it. */
+export const tlsOfFiles = (files: TlsFiles) =>
+  Effect.map(readCertificate(files), (certificate) => ({
+    certificate,
+    renewals: renewedCertificates(files, certificate),
+  }))
 
 /**
  * The certificates that replace `first`, from files that are read every minute. A certificate that cannot be used is logged, and
@@ -70,12 +67,5 @@ export const renewedCertificates = (files: TlsFiles, first: TlsCertificate): Str
       }),
     ),
   )
-
-const readPem = (variable: string, file: string) =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: (cause) =>
-      new CertificateCannotBeUsed({ message: `cannot read ${variable} (${reasonOf(cause)})` }),
-  })
 
 const cannotBeUsed = (message: string) => new CertificateCannotBeUsed({ message })
