@@ -1,10 +1,10 @@
 import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { spawn } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "../crash/CrashDatabase.ts"
+import { accepts } from "./Accepts.ts"
 
 /** A PgBouncer in transaction mode that runs. */
 export interface PgBouncer {
@@ -55,14 +55,8 @@ export const startPgBouncer = async (
     child.once("error", (cause) => reject(new Error("pgbouncer is needed for this test", { cause })))
     child.once("exit", () => resolve())
   })
-  const isUp = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect({ host: "127.0.0.1", port })
-      socket.once("connect", () => (socket.destroy(), resolve(true)))
-      socket.once("error", () => resolve(false))
-    })
   await Promise.race([
-    until(isUp, 10_000),
+    until(() => accepts(port), 10_000),
     ended.then(() => Promise.reject(new Error(`pgbouncer ended: ${log}`))),
   ])
   return {

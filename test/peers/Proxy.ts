@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "../crash/CrashDatabase.ts"
+import { accepts } from "./Accepts.ts"
 import type { Certificates } from "../egress/certificates.ts"
 
 /** A proxy that terminates TLS on `port` for the server at `upstreamPort` of 127.0.0.1. */
@@ -100,10 +100,3 @@ ${documented.replace("tocsin.example.com {", `https://localhost:${port} {\n\tbin
 `,
   },
 }
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port })
-    socket.once("connect", () => (socket.destroy(), resolve(true)))
-    socket.once("error", () => resolve(false))
-  })

@@ -1,27 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
-import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { type ContentCoding, contentCodings } from "../frame/AcceptEncoding.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
-
-/** A file of the web console, in memory. */
-export interface ConsoleFile {
-  /** The value of the `Content-Type` header. */
-  readonly contentType: string
-  /** The file as it was built. */
-  readonly bytes: Uint8Array
-  /** The hash of the bytes, from which the ETag is made. */
-  readonly hash: string
-  /** The compressed bytes, where they are smaller. */
-  readonly compressed: NonNullable<ApiResponse["precompressed"]>
-}
+import { hashOfFile, type ServedFile } from "../frame/ServedFile.ts"
 
 /** By path, such as `/assets/main-Bx1.js`; empty if the web console was not built. */
-export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
+export type ConsoleFiles = ReadonlyMap<string, ServedFile>
 
 /** The document of every page, which names the other files. */
 export const documentPath = "/index.html"
@@ -29,13 +16,13 @@ export const documentPath = "/index.html"
 /**
  * Reads a build of the web console into memory.
  *
- * `name.br` and `name.gz` are the compressed file `name`; without them, it is compressed when first requested. Skips names that begin with a dot, and types that no page uses. A
- * missing directory has no files.
+ * `name.br` and `name.gz` are the compressed file `name`; without them, it is compressed when first requested. Skips names
+ * that begin with a dot, and types that no page uses. A missing directory has no files.
  */
 export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles> =>
   Effect.promise(async () => {
     const names = await namesUnder(directory)
-    const files = new Map<string, ConsoleFile>()
+    const files = new Map<string, ServedFile>()
     for (const name of names) {
       const contentType = contentTypes[extname(name)]
       if (contentType === undefined) continue
@@ -47,12 +34,11 @@ export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles>
         const codedBytes = await readFile(join(directory, coded))
         if (codedBytes.length < bytes.length) compressed.set(coding, codedBytes)
       }
-      const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
       const compressNow = compressOnce(bytes)
       files.set(`/${name.replaceAll(sep, "/")}`, {
         contentType,
         bytes,
-        hash,
+        hash: hashOfFile(bytes),
         compressed: async (coding) => compressed.get(coding) ?? (await compressNow(coding)),
       })
     }

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
-import { type ConsoleFile, ConsoleOptions, documentPath as document } from "./ConsoleFiles.ts"
+import { fileResponse } from "../frame/ServedFile.ts"
+import { ConsoleOptions, documentPath as document } from "./ConsoleFiles.ts"
 
 /**
  * Returns a file or page of the web console, where one is served.
@@ -46,21 +47,6 @@ const isPage = (request: ApiRequest): boolean => {
     /\btext\/html\b/i.test(request.header("accept") ?? "")
   )
 }
-
-const fileResponse = (
-  { contentType, bytes, hash, compressed }: ConsoleFile,
-  headers: Readonly<Record<string, string>>,
-): ApiResponse => ({
-  status: 200,
-  headers: {
-    ...headers,
-    "content-type": contentType,
-    "cross-origin-resource-policy": "same-origin",
-    etag: `"${hash}"`,
-  },
-  body: bytes,
-  precompressed: compressed,
-})
 
 export const immutable = "public, max-age=31536000, immutable"
 export const revalidated = "no-cache"

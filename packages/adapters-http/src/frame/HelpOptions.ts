@@ -1,20 +1,9 @@
 import * as Context from "effect/Context"
 import { TaggedError } from "@tocsin/domain/adapter"
-import type { ApiResponse } from "./ApiResponse.ts"
+import type { ServedFile } from "./ServedFile.ts"
 
 /** The path of the documentation. It is built for this path. */
 export const helpPath = "/help"
-
-/** A file of the documentation. */
-export interface HelpFile {
-  /** The value of the `Content-Type` header. */
-  readonly contentType: string
-  readonly bytes: Uint8Array
-  /** The hash of the bytes, from which the ETag is made. */
-  readonly hash: string
-  /** The compressed bytes, where they are smaller. */
-  readonly compressed: NonNullable<ApiResponse["precompressed"]>
-}
 
 /** Why there is no documentation: it is being built, its build failed, or nobody builds it. */
 export type HelpBuild =
@@ -30,7 +19,7 @@ export interface HelpSite {
    * The file of a path below `/help/`, such as `guides/alerting` for `guides/alerting.html`; `undefined` if there is none.
    * Rejects if a file cannot be read.
    */
-  readonly read: (path: string) => Promise<HelpFile | undefined>
+  readonly read: (path: string) => Promise<ServedFile | undefined>
   /** Why there is no file at all. */
   readonly build: () => Promise<HelpBuild>
 }

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createHash } from "node:crypto"
 import { lstat, readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { contentTypes } from "../console-files/ConsoleFiles.ts"
 import type { ContentCoding } from "../frame/AcceptEncoding.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
-import { type HelpBuild, type HelpFile, HelpOptions, type HelpSite } from "../frame/HelpOptions.ts"
+import { type HelpBuild, HelpOptions, type HelpSite } from "../frame/HelpOptions.ts"
+import { hashOfFile, type ServedFile } from "../frame/ServedFile.ts"
 
 /**
  * Serves the documentation built in a directory. Files are read when they are first requested, so a directory that is built
@@ -44,7 +44,7 @@ const documentName = "index.html"
 /** A file in memory; `state` says which version of it. */
 interface CachedFile {
   readonly state: string
-  readonly file: Promise<HelpFile>
+  readonly file: Promise<ServedFile>
   bytes: number
 }
 
@@ -72,7 +72,7 @@ const cachedFiles = (directory: string, maxBytes: number) => {
     }
   }
 
-  return async (name: string): Promise<HelpFile | undefined> => {
+  return async (name: string): Promise<ServedFile | undefined> => {
     const contentType = contentTypes[extname(name)]
     if (contentType === undefined) return undefined
     const path = join(directory, name)
@@ -107,14 +107,14 @@ const readHelpFile = async (
   path: string,
   contentType: string,
   onCompressed: (bytes: number) => void,
-): Promise<HelpFile> => {
+): Promise<ServedFile> => {
   const bytes = await readFile(path)
   const compress = compressOnce(bytes)
   const counted = new Set<ContentCoding>()
   return {
     contentType,
     bytes,
-    hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 22),
+    hash: hashOfFile(bytes),
     compressed: async (coding) => {
       const compressed = await compress(coding)
       if (compressed !== undefined && !counted.has(coding)) onCompressed(compressed.length)

@@ -11,6 +11,7 @@ import {
   type HelpSite,
 } from "../frame/HelpOptions.ts"
 import { escaped } from "../frame/Escaped.ts"
+import { fileResponse } from "../frame/ServedFile.ts"
 
 /** Whether a path is that of the documentation. */
 export const isHelp = (path: string): boolean => path === helpPath || path.startsWith(`${helpPath}/`)
@@ -30,27 +31,23 @@ export const helpResponse = (
     if (!isRead(request)) return yield* new MethodIsNotAllowed({ allow: "GET, HEAD" })
     if (request.path === helpPath) return emptyResponse(308, { location: `${helpPath}/` })
     return yield* Effect.tryPromise({
-      try: () => fileResponse(site, request.path.slice(helpPath.length + 1)),
+      try: () => siteResponse(site, request.path.slice(helpPath.length + 1)),
       catch: (cause) => new HelpIsUnreadable({ cause }),
     })
   })
 
-const fileResponse = async (site: HelpSite, path: string): Promise<ApiResponse> => {
+const siteResponse = async (site: HelpSite, path: string): Promise<ApiResponse> => {
   const found = await site.read(path)
   const file = found ?? (await site.read("404.html"))
   if (file === undefined) return notBuilt(await site.build())
   const isPage = file.contentType.startsWith("text/html")
-  return {
-    status: found === undefined ? 404 : 200,
-    headers: {
-      ...(isPage ? pageHeaders : { "cache-control": path.startsWith("assets/") ? immutable : revalidated }),
-      "content-type": file.contentType,
-      "cross-origin-resource-policy": "same-origin",
-      ...(found !== undefined && { etag: `"${file.hash}"` }),
-    },
-    body: file.bytes,
-    precompressed: file.compressed,
-  }
+  const response = fileResponse(
+    file,
+    isPage ? pageHeaders : { "cache-control": path.startsWith("assets/") ? immutable : revalidated },
+  )
+  if (found !== undefined) return response
+  const { etag: _etag, ...headers } = response.headers
+  return { ...response, status: 404, headers }
 }
 
 /** Seconds after which a browser tries again while the documentation is being built. */

@@ -1,17 +1,6 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import {
-  addSums,
-  emptyHour,
-  type HourOfCounts,
-  isWithinHour,
-  type MinuteSums,
-  partOfTrack,
-  type RangeParts,
-  rangeParts,
-  type SliceRule,
-  sumHour,
-} from "@tocsin/domain/adapter"
-import { dayMs, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
+import { emptyHour, isWithinHour, partOfTrack, type RangeParts, rangeParts } from "@tocsin/domain/adapter"
+import { hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -26,7 +15,7 @@ import {
   type StoredForm,
 } from "./CountHours.ts"
 import { unpackMinutes } from "./ObjectiveRows.ts"
-import { toRuns } from "./SloSums.ts"
+import { sumParts, toRuns, type TrackSeries } from "./TrackSeries.ts"
 
 /**
  * Sums many ranges of each read of SLOs with rows of objectives, without states; `undefined` for the others: the days, hours and minutes that they need are read once, in one row per objective and run,
@@ -149,15 +138,8 @@ interface MinutesRow {
   readonly minute_total: ReadonlyArray<Uint8Array | null>
 }
 
-/** What was read of a track, by the start of the day or hour. */
-interface TrackSeries {
-  readonly days: Map<number, MinuteSums>
-  readonly hours: Map<number, MinuteSums>
-  readonly minutes: Map<number, HourOfCounts>
-}
-
 const toSums = ({ slo }: CountRead, plan: SeriesPlan, rows: ReadonlyArray<SeriesRow>) => {
-  const tracks = new Map<string, TrackSeries>()
+  const tracks = new Map<string, Omit<TrackSeries, "rule">>()
   let state: StateRow | undefined
   for (const row of rows) {
     if (row.level === "state") {
@@ -194,41 +176,20 @@ const toSums = ({ slo }: CountRead, plan: SeriesPlan, rows: ReadonlyArray<Series
     return Result.succeed<CountSumsRead | undefined>({ sums: plan.parts.map(() => []), latestAt: new Map() })
   if (hasSloRows({ countRows: state.count_rows })) return Result.succeed(undefined)
   return Result.map(rowToState(slo, state), ({ rules, latestAt }): CountSumsRead | undefined => {
-    const all = [...tracks].map(
-      ([objective, track]) => [objective, track, sumsOf(track, rules, objective)] as const,
-    )
+    const all = [...tracks].map(([objective, track]): readonly [string, TrackSeries] => {
+      const rule = partOfTrack(rules, objective)
+      return [objective, { ...track, rule: rule && { ...rule, hasStates: false } }]
+    })
     const sums = plan.parts.map((parts) => {
       const found: Array<CountSum> = []
-      for (const [objective, , sumsOfParts] of all) {
-        const sum = sumsOfParts(parts)
+      for (const [objective, track] of all) {
+        const sum = sumParts(track, parts, false)
         if (sum !== undefined) found.push({ objective, ...sum })
       }
       return found
     })
     return { sums, latestAt: new Map(Object.entries(latestAt)) }
   })
-}
-
-const sumsOf = (
-  { days, hours, minutes }: TrackSeries,
-  rules: ReadonlyArray<SliceRule>,
-  objective: string,
-): ((parts: RangeParts) => MinuteSums | undefined) => {
-  const rule = partOfTrack(rules, objective)
-  const ofMinutes = rule && { ...rule, hasStates: false }
-  return (parts) => {
-    let sums: MinuteSums | undefined
-    const add = (each: MinuteSums | undefined): void => {
-      if (each !== undefined) sums = addSums(sums, each)
-    }
-    for (const { from, to } of parts.days) for (let at = from; at < to; at += dayMs) add(days.get(at))
-    for (const { from, to } of parts.hours) for (let at = from; at < to; at += hourMs) add(hours.get(at))
-    for (const range of parts.minutes) {
-      const hour = minutes.get(hourOf(range.from))
-      if (hour !== undefined) add(sumHour(hour, ofMinutes, range))
-    }
-    return sums
-  }
 }
 
 /** The minutes of an array of 60 `float8` as PostgreSQL sends it; a null is not a number. */

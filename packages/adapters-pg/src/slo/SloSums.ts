@@ -1,14 +1,10 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import {
   addSums,
-  type HourOfCounts,
   isWithinHour,
-  type MinuteStates,
-  type MinuteSums,
   partOfTrack,
   type RangeParts,
   rangeParts,
-  type SliceRule,
   sumHour,
   TotalsReader,
   unpackSloHour,
@@ -30,8 +26,8 @@ import {
   type StateColumns,
   type StoredForm,
 } from "./CountHours.ts"
-import { inOrder } from "./CountStates.ts"
 import { readRow } from "./SloHours.ts"
+import { sumParts, toRuns, type TrackSeries } from "./TrackSeries.ts"
 
 /**
  * Sums ranges of SLOs with rows of their own, in one statement and therefore from one snapshot; `undefined` for those that have rows of
@@ -157,17 +153,6 @@ const spanOf = (ranges: ReadonlyArray<MinuteRange>): MinuteRange => {
   return first < last ? { from: first, to: last } : { from: 0, to: 0 }
 }
 
-/** Ranges that overlap or touch as one. */
-export const toRuns = (ranges: ReadonlyArray<MinuteRange>): ReadonlyArray<MinuteRange> => {
-  const runs: Array<{ readonly from: number; to: number }> = []
-  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
-    const last = runs.at(-1)
-    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
-    else runs.push({ from, to })
-  }
-  return runs
-}
-
 type SloRow = RunRow | StateRow
 
 interface RunRow {
@@ -184,14 +169,6 @@ interface StateRow extends StateColumns {
   readonly level: 0
   readonly count_rows: StoredForm["countRows"]
   readonly open_hour: number | null
-}
-
-/** What was read of a track, by the start of the day or hour. */
-interface TrackSeries {
-  readonly rule: SliceRule["parts"][number] | undefined
-  readonly days: Map<number, MinuteSums>
-  readonly hours: Map<number, MinuteSums>
-  readonly minutes: Map<number, HourOfCounts>
 }
 
 const toSums = (
@@ -312,33 +289,4 @@ const hoursOfDay = ({ hours }: Plan, day: number): { readonly from: number; read
   const some = hours.filter((run) => run.to > day && run.from < day + dayMs)
   const [first, last] = [some[0]?.from ?? day, some.at(-1)?.to ?? day]
   return { from: Math.max(0, (first - day) / hourMs), to: Math.min(24, (last - day) / hourMs) }
-}
-
-/** The sums of a range of a track; `undefined` without any count. */
-const sumParts = (
-  { rule, days, hours, minutes }: TrackSeries,
-  parts: RangeParts,
-  hasStates: boolean,
-): MinuteSums | undefined => {
-  const sums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
-  let isCounted = false
-  const states: Array<MinuteStates> = []
-  const add = (each: MinuteSums | undefined): void => {
-    if (each === undefined) return
-    isCounted = true
-    sums.good += each.good
-    sums.total += each.total
-    sums.minutes += each.minutes
-    sums.goodShares += each.goodShares
-    sums.goodMinutes += each.goodMinutes
-    if (hasStates && each.states !== undefined) states.push(each.states)
-  }
-  for (const { from, to } of parts.days) for (let at = from; at < to; at += dayMs) add(days.get(at))
-  for (const { from, to } of parts.hours) for (let at = from; at < to; at += hourMs) add(hours.get(at))
-  for (const range of parts.minutes) {
-    const hour = minutes.get(hourOf(range.from))
-    if (hour !== undefined) add(sumHour(hour, rule, range))
-  }
-  if (!isCounted) return undefined
-  return states.length === 0 ? sums : { ...sums, states: inOrder(states) }
 }
