@@ -31,8 +31,13 @@ for (const folder of folders) {
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"))
   cpSync(join(root, folder, "README.md"), join(stage, "README.md"))
-  if (isServer) copyServer(join(root, folder), stage)
-  else copyModules(join(root, folder), stage)
+  if (isServer) {
+    copyServer(join(root, folder), stage)
+    writeFileSync(
+      join(stage, "npm-shrinkwrap.json"),
+      `${JSON.stringify(shrinkwrap(published), undefined, 2)}\n`,
+    )
+  } else copyModules(join(root, folder), stage)
   run("npm", ["pack", "--silent", "--pack-destination", target], stage)
 }
 rmSync(join(target, "stage"), { recursive: true })
@@ -49,13 +54,36 @@ function withoutSource({ imports, exports }) {
   return { ...(imports === undefined ? {} : { imports: strip(imports) }), exports: strip(exports) }
 }
 
-/** Without source maps, which are twice as large as the code. */
+/**
+ * The packages that the server installs, with their exact versions and checksums as the repository has them, which npm compares when
+ * it downloads them: those of the embedded PostgreSQL.
+ */
+function shrinkwrap({ name, version, optionalDependencies }) {
+  const { lockfileVersion, packages: locked } = JSON.parse(
+    readFileSync(join(root, "package-lock.json"), "utf8"),
+  )
+  const packages = { "": { name, version, optionalDependencies } }
+  const add = (names) => {
+    for (const dependency of names.sort()) {
+      const path = `node_modules/${dependency}`
+      if (path in packages) continue
+      const { dev: _, ...entry } = locked[path]
+      if (entry.integrity === undefined) throw new Error(`package-lock.json has no checksum of ${dependency}`)
+      packages[path] = { ...entry, optional: true }
+      add(Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }))
+    }
+  }
+  add(Object.keys(optionalDependencies))
+  return { name, version, lockfileVersion, requires: true, packages }
+}
+
+/** Without source maps, which are twice as large as the code, and without what V8 compiled, which only its version can use. */
 function copyServer(folder, stage) {
   for (const name of ["bin/tocsin.mjs", "dist/tocsin.mjs", "dist/lib", "dist/console", "dist/help"]) {
     if (existsSync(join(folder, name)))
       cpSync(join(folder, name), join(stage, name), {
         recursive: true,
-        filter: (path) => !path.endsWith(".map"),
+        filter: (path) => !/\.(map|cjs\.cache)$/.test(path),
       })
   }
 }
