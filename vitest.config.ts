@@ -8,7 +8,7 @@ const processes = ["deploy", "docs", "embedding", "server"]
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
-const apart = ["clients", "help", "languages", "packaging", "packed", "peers"]
+const apart = ["clients", "help", "languages", "packaging", "packed", "peers", "release"]
 
 /** The benchmarks in their short form, which start programs too. */
 const ofBenchmarks = "bench/*.test.ts"
@@ -45,7 +45,7 @@ export default defineConfig(({ mode }) => {
         project("processes", {
           include: [
             ...filesOf(
-              ["clients", "help", "languages", "packed"].includes(mode) ? [...processes, mode] : processes,
+              ["clients", "help", "languages", "packed", "release"].includes(mode) ? [...processes, mode] : processes,
             ),
             ofApps,
             ofBenchmarks,

@@ -1,5 +1,6 @@
 // `npm run release -- 0.2.0`: gives every package the version, makes a section of the changelog from what is unreleased,
-// tries the tarballs, commits and tags. Publishing is a step of its own: `npm run publish:packed`.
+// tries the tarballs, stores an export that later versions must be able to read, commits and tags. `npm run artifacts` then makes
+// what is published.
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -53,10 +54,16 @@ for (const [file, texts] of Object.entries(places)) {
 const date = new Date().toISOString().slice(0, 10)
 write("CHANGELOG.md", `${before}${heading}\n## [${version}] - ${date}\n${after}`)
 
-if (isTried) run("npm", ["run", "--silent", "test:packed"])
+if (isTried) {
+  run("npm", ["run", "--silent", "test:packed"])
+  run("npx", ["vitest", "run", "test/pg/released.test.ts"], "inherit", { RELEASED: "write" })
+  run("git", ["add", "test/pg/released"])
+}
 run("git", ["commit", "--quiet", "--all", "--message", `Release ${version}`])
 run("git", ["tag", "--annotate", `v${version}`, "--message", `Version ${version}`])
-console.log(`Tagged v${version}. Push it, and publish the tarballs: npm run publish:packed`)
+console.log(
+  `Tagged v${version}. Push it. The release workflow publishes it; by hand: npm run artifacts && npm run publish:packed`,
+)
 
 /** A description of a package with the new version, also in its ranges of the other packages. */
 function withVersion(description) {
@@ -82,8 +89,13 @@ function write(file, text) {
   writeFileSync(join(root, file), text)
 }
 
-function run(command, args, stdout = "inherit") {
-  const done = spawnSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", stdout, "inherit"] })
+function run(command, args, stdout = "inherit", env = {}) {
+  const done = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", stdout, "inherit"],
+    env: { ...process.env, ...env },
+  })
   if (done.status !== 0) process.exit(done.status ?? 1)
   return done.stdout
 }
