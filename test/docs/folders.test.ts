@@ -19,7 +19,9 @@ const foldersIn = (folder: string): ReadonlyArray<string> =>
 const folders = (): ReadonlyArray<string> => {
   const sources = ["packages", "apps"].flatMap(foldersIn).map((each) => `${each}/src`)
   const topics = [...sources, "docs", "examples", "test"].flatMap(foldersIn)
-  const parts = foldersIn(".").filter((each) => !["apps", "examples", "packages", "packed"].includes(each))
+  const parts = foldersIn(".").filter(
+    (each) => !["apps", "examples", "packages", "packed", "release"].includes(each),
+  )
   return [...parts, ...sources, ...topics].filter((each) => !each.endsWith("/entries"))
 }
 
