@@ -103,6 +103,8 @@ async function installGenerator() {
   for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(site, name), join(folder, name))
   const parameters = [
     "ci",
+    // Whatever NODE_ENV is: the build of the console sets it to production, for all of its process.
+    "--include=dev",
     "--workspaces=false",
     "--ignore-scripts",
     "--no-audit",
