@@ -34,7 +34,12 @@ export const readDatabaseFacts = (
 ): Effect.Effect<DatabaseFacts, StoreIsUnavailable> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const tables = [...installationTables, ...organizationTables, ...Object.keys(omittedTables), ...renamedTables.values()]
+    const tables = [
+      ...installationTables,
+      ...organizationTables,
+      ...Object.keys(omittedTables),
+      ...renamedTables.values(),
+    ]
     const [facts] = yield* sql<Omit<DatabaseFacts, "clockAheadMs">>`
       SELECT current_setting('server_version_num')::integer AS "versionNumber",
         current_setting('server_encoding') AS encoding,

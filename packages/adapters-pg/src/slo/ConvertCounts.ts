@@ -125,12 +125,10 @@ const endOfStep = (
   Effect.gen(function* () {
     let end = endOfTime
     for (const table of tables) {
-      const place = (offset: number) => sql`(
-        SELECT at FROM ${sql(table)} WHERE ${ofSlo} AND at >= ${from}::bigint ORDER BY at OFFSET ${offset} LIMIT 1)`
-      const [row] = yield* sql<{ readonly first: number | null; readonly next: number | null }>`
-        SELECT ${place(0)} AS first, ${place(rowsMax)} AS next`
-      if (row && row.first !== null && row.next !== null)
-        end = Math.min(end, Math.max(row.next, row.first + hourMs))
+      const rows = yield* sql<{ readonly at: number }>`
+        SELECT at FROM ${sql(table)} WHERE ${ofSlo} AND at >= ${from}::bigint ORDER BY at LIMIT ${rowsMax + 1}`
+      const [first, next] = [rows[0], rows[rowsMax]]
+      if (first !== undefined && next !== undefined) end = Math.min(end, Math.max(next.at, first.at + hourMs))
     }
     return end
   })

@@ -76,7 +76,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 /** `value` with numbers of `expected` where its own differ by rounding only, as sums do that are added up in another order. */
-const withRoundingOf = (expected: unknown, value: unknown): unknown => {
+export const withRoundingOf = (expected: unknown, value: unknown): unknown => {
   if (typeof value === "number" && typeof expected === "number")
     return Math.abs(value - expected) <= 1e-12 * Math.max(Math.abs(value), Math.abs(expected))
       ? expected
