@@ -1,7 +1,9 @@
+import { renameObjectiveTables } from "../../src/slo/ConvertCounts.ts"
 import type { Slo } from "@tocsin/domain/definitions"
 import type { MinuteRange } from "@tocsin/domain/codec"
 import { type Count, CountStore } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
@@ -56,7 +58,7 @@ const count: fc.Arbitrary<Count> = fc
     good: Number.isInteger(total) ? Math.round(total * share) : total * share,
   }))
 
-export const uniqueCounts = fc.uniqueArray(count, {
+const uniqueCounts = fc.uniqueArray(count, {
   selector: ({ objective, at }) => `${objective} ${at}`,
   minLength: 1,
   maxLength: 60,
@@ -131,3 +133,23 @@ export const given = Effect.gen(function* () {
   yield* sql`UPDATE slos SET count_rows = 'objective' WHERE name = ${ofObjectives.name}`
   return sql
 })
+
+/** Renames the tables with rows of objectives until the end of the test. */
+export const renamed = Effect.acquireRelease(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE schema_migrations SET applied_at = 'epoch'`
+    expect(yield* renameObjectiveTables(sql)).toBe(true)
+  }),
+  () =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.forEach(
+        [
+          "ALTER TABLE objective_hours RENAME TO count_hours",
+          "ALTER TABLE objective_days RENAME TO count_days",
+          "ALTER TABLE slos ALTER COLUMN count_rows SET DEFAULT 'slo'",
+        ],
+        (statement) => sql.unsafe(statement),
+      ),
+    ).pipe(Effect.orDie),
+)

@@ -18,10 +18,10 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as fc from "fast-check"
-import { sqlStateOf } from "@tocsin/adapters-pg/admin"
+import { exportData, sqlStateOf } from "@tocsin/adapters-pg/admin"
 import { writeHeartbeat } from "../../src/delivery/QueueStatements.ts"
 import { moveSlos } from "../../src/slo/MoveSlos.ts"
-import { passTime } from "../../../../test/pg/TestDatabase.ts"
+import { connection, passTime } from "../../../../test/pg/TestDatabase.ts"
 import { layer } from "./AdapterDatabase.ts"
 import {
   act,
@@ -34,6 +34,7 @@ import {
   organization,
   range,
   readBoth,
+  renamed,
   sloWith,
   start,
   withRoundingOf,
@@ -41,26 +42,6 @@ import {
 
 const stores = Layer.mergeAll(CountStorePg.layer, DefinitionStorePg.layer, SloStorePg.layer).pipe(
   Layer.provideMerge(layer),
-)
-
-/** Renames the tables with rows of objectives until the end of the test. */
-const renamed = Effect.acquireRelease(
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE schema_migrations SET applied_at = 'epoch'`
-    expect(yield* renameObjectiveTables(sql)).toBe(true)
-  }),
-  () =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.forEach(
-        [
-          "ALTER TABLE objective_hours RENAME TO count_hours",
-          "ALTER TABLE objective_days RENAME TO count_days",
-          "ALTER TABLE slos ALTER COLUMN count_rows SET DEFAULT 'slo'",
-        ],
-        (statement) => sql.unsafe(statement),
-      ),
-    ).pipe(Effect.orDie),
 )
 
 const [idleMs, waitMs] = [3_600_000, 60_000]
@@ -376,6 +357,27 @@ describe("the tables with rows of objectives", () => {
       expect(yield* sql`SELECT to_regclass('count_hours') IS NULL AS renamed`).toEqual([{ renamed: false }])
       yield* renamed
       expect(yield* rename).toBe(true)
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("are exported as before", () =>
+    Effect.gen(function* () {
+      const sql = yield* given
+      yield* recordBoth(hourly(50))
+      const rows = Effect.gen(function* () {
+        const chunks: Array<string> = []
+        const mac = { update: () => {}, digest: () => "", matches: () => true }
+        const counts = yield* exportData(connection, "id", mac, (text) =>
+          Effect.sync(() => chunks.push(text)),
+        )
+        return [[...counts], chunks.slice(1)] as const
+      })
+      const before = yield* rows
+      expect(new Map(before[0]).get("count_hours")).toBe(150)
+      yield* renamed
+      expect(yield* rows).toEqual(before)
+      yield* convertStep(sql, organization, ofObjectives, 60)
+      expect(new Map((yield* rows)[0]).get("count_hours")).toBe(150)
     }).pipe(Effect.provide(stores)),
   )
 
