@@ -104,7 +104,7 @@ describe("the conversion of the counts of an SLO", () => {
           fc.array(fc.oneof(act, other, other), { minLength: 8, maxLength: 20 }),
           fc.array(range, { minLength: 3, maxLength: 6 }),
         ),
-        8,
+        6,
       )) {
         yield* given
         const expectSame = Effect.gen(function* () {
