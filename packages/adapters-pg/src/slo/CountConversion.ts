@@ -7,6 +7,7 @@ import * as Metric from "effect/Metric"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { convertStep, renameObjectiveTables } from "./ConvertCounts.ts"
+import { objectiveTables } from "./ObjectiveTables.ts"
 
 class CountsCannotBeConverted extends TaggedError("CountsCannotBeConverted")<PortFailure> {}
 
@@ -26,7 +27,11 @@ export const convertCounts = (sql: SqlClient.SqlClient, owner: string) =>
     const left = yield* operation("measure", measure(sql))
     if (left === 0) return idleMs
     if (!(yield* operation("own", own(sql, owner)))) return waitMs
-    if (!(yield* operation("rename", renameObjectiveTables(sql)))) return waitMs
+    if (!(yield* operation("tables", objectiveTables(sql))).areRenamed) {
+      // After an outage of the database, servers of earlier versions are given time for a sign of life.
+      yield* Effect.sleep(waitMs)
+      if (!(yield* operation("rename", renameObjectiveTables(sql)))) return waitMs
+    }
     yield* Effect.annotateLogs(Effect.logInfo("Converting the counts of SLOs to the form of this version"), {
       slos: left,
     })
@@ -140,7 +145,7 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
 /** The wait before the next run when there was nothing left to do, in milliseconds. */
 const idleMs = 3_600_000
 
-/** The wait before the next run when another process converts, or none may yet, in milliseconds. */
+/** The wait before the tables are renamed, and before the next run when another process converts, or none may yet, in milliseconds. */
 const waitMs = 60_000
 
 /** How long another process waits for one that has stopped, in milliseconds; longer than a step and its rest. */

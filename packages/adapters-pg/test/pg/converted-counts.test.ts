@@ -17,6 +17,7 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
+import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { exportData, sqlStateOf } from "@tocsin/adapters-pg/admin"
 import { writeHeartbeat } from "../../src/delivery/QueueStatements.ts"
@@ -104,7 +105,7 @@ describe("the conversion of the counts of an SLO", () => {
           fc.array(fc.oneof(act, other, other), { minLength: 8, maxLength: 20 }),
           fc.array(range, { minLength: 3, maxLength: 6 }),
         ),
-        6,
+        4,
       )) {
         yield* given
         const expectSame = Effect.gen(function* () {
@@ -357,6 +358,21 @@ describe("the tables with rows of objectives", () => {
       expect(yield* sql`SELECT to_regclass('count_hours') IS NULL AS renamed`).toEqual([{ renamed: false }])
       yield* renamed
       expect(yield* rename).toBe(true)
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.effect("are not renamed if a server of an earlier version comes back after an outage", () =>
+    Effect.gen(function* () {
+      const sql = yield* given
+      yield* passTime(start)
+      yield* sql`UPDATE schema_migrations SET applied_at = 'epoch'`
+      yield* sql`INSERT INTO queue_processes (id, alive_until) VALUES ('earlier', now_ms() - 900_000)`
+      const run = yield* Effect.forkChild(convertCounts(sql, "one"))
+      yield* TestClock.adjust(waitMs - 1)
+      yield* sql`UPDATE queue_processes SET alive_until = now_ms() + 10_000`
+      yield* TestClock.adjust(1)
+      expect(yield* Fiber.join(run)).toBe(waitMs)
+      expect(yield* sql`SELECT to_regclass('count_hours') IS NULL AS renamed`).toEqual([{ renamed: false }])
     }).pipe(Effect.provide(stores)),
   )
 
