@@ -22,6 +22,7 @@ import * as fc from "fast-check"
 import { exportData, sqlStateOf } from "@tocsin/adapters-pg/admin"
 import { writeHeartbeat } from "../../src/delivery/QueueStatements.ts"
 import { moveSlos } from "../../src/slo/MoveSlos.ts"
+import { expectStatementsOfOneOrganization, recordStatements } from "../../../../test/pg/Statements.ts"
 import { connection, passTime } from "../../../../test/pg/TestDatabase.ts"
 import { layer } from "./AdapterDatabase.ts"
 import {
@@ -293,7 +294,8 @@ describe("the conversion of all counts", () => {
       expect(yield* convertCounts(sql, "one")).toBe(waitMs)
       expect(yield* sql`SELECT FROM slos WHERE copied_to IS NOT NULL OR count_rows = 'slo'`).toEqual([])
       yield* sql`UPDATE count_conversion SET owned_until = now_ms() - 1`
-      expect(yield* convertCounts(sql, "one")).toBe(idleMs)
+      expect(yield* Effect.provide(convertCounts(sql, "one"), recordStatements)).toBe(idleMs)
+      yield* expectStatementsOfOneOrganization
       expect(yield* sql`SELECT FROM slos WHERE copied_to IS NOT NULL OR count_rows <> 'slo'`).toEqual([])
     }).pipe(Effect.provide(stores)),
   )
