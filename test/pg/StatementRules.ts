@@ -18,6 +18,8 @@ const reviewedReads: ReadonlyArray<string> = [
   "SELECT organization, project, slo AS name FROM report_schedules WHERE due_at <= ",
   // Organizations with times of a clock that was ahead (SetBackTimes).
   "SELECT DISTINCT organization FROM ",
+  // SLOs whose counts are to be converted (CountConversion).
+  "FROM slos WHERE (count_rows = 'objective' OR copied_to IS NOT NULL)",
   // Servers with due polls (IndicatorStorePg).
   "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
   // Organizations with due replays (ReplayStorePg).
@@ -41,13 +43,16 @@ const reviewedReads: ReadonlyArray<string> = [
 ]
 
 /** The tables with an `organization`. */
-const organizationTables: ReadonlySet<string> = new Set(
-  Migrations.migrations
+const organizationTables: ReadonlySet<string> = new Set([
+  ...Migrations.migrations
     .flat()
     .flatMap(
       (statement) => /CREATE (?:UNLOGGED )?TABLE (\w+) \(\s+organization text/.exec(statement)?.[1] ?? [],
     ),
-)
+  // The names that count_hours and count_days are given.
+  "objective_hours",
+  "objective_days",
+])
 
 /**
  * Why Citus would reject a statement on the data of organizations, or run it on several nodes; empty: neither.

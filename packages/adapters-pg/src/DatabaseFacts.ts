@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { installationTables, omittedTables, organizationTables } from "./transfer/ExportedTables.ts"
 import { texts } from "./database/Parameters.ts"
+import { renamedTables } from "./slo/ObjectiveTables.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
 import { storeOperation } from "./database/PortOperation.ts"
 import type { StoreIsUnavailable } from "@tocsin/domain/ports"
@@ -33,7 +34,12 @@ export const readDatabaseFacts = (
 ): Effect.Effect<DatabaseFacts, StoreIsUnavailable> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const tables = [...installationTables, ...organizationTables, ...Object.keys(omittedTables)]
+    const tables = [
+      ...installationTables,
+      ...organizationTables,
+      ...Object.keys(omittedTables),
+      ...renamedTables.values(),
+    ]
     const [facts] = yield* sql<Omit<DatabaseFacts, "clockAheadMs">>`
       SELECT current_setting('server_version_num')::integer AS "versionNumber",
         current_setting('server_encoding') AS encoding,

@@ -8,6 +8,7 @@ import { dropClosedSessions } from "./access/CredentialStorePg.ts"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { dropOldAnnotations } from "./slo/AnnotationStorePg.ts"
+import * as CountConversion from "./slo/CountConversion.ts"
 import { countTables } from "./slo/CountHours.ts"
 import { dropOldHistory } from "./definition/DefinitionHistoryPg.ts"
 import { maintainHistory } from "./delivery/DeliveryHistory.ts"
@@ -44,10 +45,8 @@ export const maintenanceMs = 3_600_000
 /** Time before the maintenance of partitions and retention is retried after a failure, in milliseconds. */
 export const maintenanceRetryMs = 60_000
 
-/**
- * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails.
- */
-export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
+/** Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. */
+const partitionsLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const logging = yield* logOutages("Maintaining partitions failed")
     /** Returns how long to wait before the next time, in milliseconds. */
@@ -65,4 +64,13 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
       ),
     )
   }),
+)
+
+/**
+ * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails; and converts counts that have
+ * the form of an earlier version.
+ */
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.merge(
+  partitionsLayer,
+  CountConversion.layer,
 )

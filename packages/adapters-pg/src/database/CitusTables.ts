@@ -126,7 +126,7 @@ const undistributedTables = (sql: SqlClient.SqlClient) =>
 /**
  * Tables that stay on the coordinator: a table that is copied to every node cannot be written while one is unavailable.
  */
-const coordinatorTables = ["schema_migrations", "queue_processes", "data_imports"]
+const coordinatorTables = ["schema_migrations", "queue_processes", "data_imports", "count_conversion"]
 
 /** The table that the shards of all others are placed beside. */
 const firstTable = "organizations"

@@ -10,7 +10,10 @@ import { forEachOrganization } from "./ForEachOrganization.ts"
 
 /** A table that is partitioned by a time in Unix milliseconds, in partitions of equal length. */
 export interface PartitionedTable {
+  /** Its partitions keep this name, too. */
   readonly table: string
+  /** The name that the table may have been given meanwhile, by who locks the changes of its partitions (`lockPartitions`). */
+  readonly renamedTo?: string
   readonly partitionMs: number
   /** Storage parameters of the partitions, as in `WITH (…)`; absent: the defaults. */
   readonly storage?: string
@@ -24,23 +27,26 @@ export interface PartitionedTable {
  */
 export const ensurePartitions = (
   sql: SqlClient.SqlClient,
-  { table, partitionMs, storage }: PartitionedTable,
+  partitioned: PartitionedTable,
   from: number,
   to: number,
 ) =>
   Effect.gen(function* () {
+    const { table, partitionMs, storage } = partitioned
     const withStorage = storage === undefined ? "" : ` WITH (${storage})`
-    const existing = new Set((yield* listPartitions(sql, table)).map(({ name }) => name))
+    const existing = new Set((yield* listPartitions(sql, partitioned)).map(({ name }) => name))
     for (let start = startOf(from, partitionMs); start <= to; start += partitionMs) {
       const name = partitionName(table, start)
       if (existing.has(name)) continue
-      const attach = `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${start + partitionMs})`
-      yield* inTurn(sql, table, name, (exists) =>
+      const bounds = `FROM (${start}) TO (${start + partitionMs})`
+      yield* inTurn(sql, partitioned, name, (parent, exists) =>
         exists
           ? Effect.void
           : Effect.andThen(
-              sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${withStorage}`),
-              Effect.asVoid(sql.unsafe(attach)),
+              sql.unsafe(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL)${withStorage}`),
+              Effect.asVoid(
+                sql.unsafe(`ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES ${bounds}`),
+              ),
             ),
       )
     }
@@ -52,46 +58,54 @@ export const isPartitionMissing = (error: unknown): error is SqlError =>
 /** Drops the partitions that end at or before `before`, in Unix milliseconds. */
 export const dropPartitionsBefore = (
   sql: SqlClient.SqlClient,
-  { table, partitionMs }: PartitionedTable,
+  partitioned: PartitionedTable,
   before: number,
 ) =>
   Effect.gen(function* () {
-    for (const { name, start } of yield* listPartitions(sql, table)) {
-      if (start + partitionMs > before) continue
-      yield* inTurn(sql, table, name, (exists) =>
+    for (const { name, start } of yield* listPartitions(sql, partitioned)) {
+      if (start + partitioned.partitionMs > before) continue
+      yield* inTurn(sql, partitioned, name, (_, exists) =>
         exists ? Effect.asVoid(sql.unsafe(`DROP TABLE ${name}`)) : Effect.void,
       )
     }
   })
 
+/** Waits until no other process changes partitions of a table, and lets none do so before the end of the transaction. */
+export const lockPartitions = (sql: SqlClient.SqlClient, { table }: PartitionedTable) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${table}, 0))`
+
 /**
- * Changes a partition while no other process changes a partition of the table; `change` gets whether it exists.
+ * Changes a partition while no other process changes a partition of the table; `change` gets the present name of the table, and whether the
+ * partition exists.
  *
  * Gives up after 2 s without the table's lock: behind a long-running reader, every other statement would queue up.
  */
 const inTurn = (
   sql: SqlClient.SqlClient,
-  table: string,
+  partitioned: PartitionedTable,
   partition: string,
-  change: (exists: boolean) => Effect.Effect<void, SqlError>,
+  change: (table: string, exists: boolean) => Effect.Effect<void, SqlError>,
 ) =>
   sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${table}, 0))`
+      yield* lockPartitions(sql, partitioned)
       yield* sql`SET LOCAL lock_timeout = '2s'`
       // From pg_class rather than to_regclass, which may answer from before the lock was held.
-      const rows = yield* sql`
-        SELECT FROM pg_class WHERE relname = ${partition} AND relnamespace = current_schema()::regnamespace`
-      return yield* change(rows.length > 0)
+      const { table, renamedTo = table } = partitioned
+      const found = yield* sql<{ readonly name: string }>`
+        SELECT relname::text AS name FROM pg_class
+        WHERE relname = ANY(${texts([partition, renamedTo])}) AND relnamespace = current_schema()::regnamespace`
+      const names = new Set(found.map(({ name }) => name))
+      return yield* change(names.has(renamedTo) ? renamedTo : table, names.has(partition))
     }),
   )
 
-const listPartitions = (sql: SqlClient.SqlClient, table: string) =>
+export const listPartitions = (sql: SqlClient.SqlClient, { table, renamedTo = table }: PartitionedTable) =>
   Effect.map(
     sql<{ name: string }>`
       SELECT child.relname AS name
       FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
-      WHERE inhparent = to_regclass(${table})`,
+      WHERE inhparent IN (to_regclass(${table}), to_regclass(${renamedTo}))`,
     (rows) => rows.map(({ name }) => ({ name, start: Number(name.slice(table.length + 1)) })),
   )
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
+import { migrations } from "../migrations/Migrations.ts"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
 
 /** Most deliveries that are read for one lane of an endpoint at a time. */
@@ -29,11 +30,12 @@ export interface LaneKey {
   readonly after: Place
 }
 
-/** Extends the lease of a process, by the database's clock, which it returns. */
+/** Extends the lease of a process, which knows the present version of the schema, by the database's clock, which it returns. */
 export const writeHeartbeat = (sql: SqlClient.SqlClient, process: string, leaseMs: number) =>
   Effect.map(
     sql<{ readonly alive_until: number }>`
-      INSERT INTO queue_processes (id, alive_until) VALUES (${process}, now_ms() + ${leaseMs}::bigint)
+      INSERT INTO queue_processes (id, alive_until, schema_version)
+      VALUES (${process}, now_ms() + ${leaseMs}::bigint, ${migrations.length})
       ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until
       RETURNING alive_until`,
     ([row]) => (row?.alive_until ?? 0) - leaseMs,

@@ -3,6 +3,7 @@ import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import { alertIndexes, withoutAlertIndexes } from "./AlertIndexes.ts"
 import { baseline } from "./Baseline.ts"
+import { countConversion } from "./CountConversion.ts"
 import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
@@ -34,6 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
   withoutAlertIndexes,
   sloHours,
   recentMinutes,
+  countConversion,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -75,10 +75,15 @@ export interface HourWritten extends HourKey {
  *
  * With counts every minute, the row of an hour is written 60 times, so its table is vacuumed early.
  */
-export const countTablesByForm: Readonly<Record<StoredForm["countRows"], ReadonlyArray<PartitionedTable>>> = {
+export const countTablesByForm = {
   objective: [
-    { table: "count_days", partitionMs: 28 * dayMs },
-    { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
+    { table: "count_days", renamedTo: "objective_days", partitionMs: 28 * dayMs },
+    {
+      table: "count_hours",
+      renamedTo: "objective_hours",
+      partitionMs: 28 * dayMs,
+      storage: "autovacuum_vacuum_scale_factor = 0.05",
+    },
   ],
   slo: [
     { table: "slo_days", partitionMs: 28 * dayMs },
@@ -88,7 +93,7 @@ export const countTablesByForm: Readonly<Record<StoredForm["countRows"], Readonl
       storage: "autovacuum_vacuum_scale_factor = 0.05, fillfactor = 90",
     },
   ],
-}
+} as const satisfies Readonly<Record<StoredForm["countRows"], ReadonlyArray<PartitionedTable>>>
 
 export const countTables: ReadonlyArray<PartitionedTable> = Object.values(countTablesByForm).flat()
 
@@ -99,6 +104,11 @@ export interface StoredForm {
   readonly openHour: number | null
   /** With rows of objectives: whether their minutes are packed. */
   readonly isPacked: boolean
+  /**
+   * With rows of objectives: the hours before it, in Unix milliseconds, are copied to rows of the SLO, that of `openHour` being the latest;
+   * null: none are. With rows of the SLO: not null while there may be rows of objectives.
+   */
+  readonly copiedTo: number | null
 }
 
 /** Whether the rows of the SLO hold its counts, rather than those of its objectives. */
@@ -108,12 +118,14 @@ export interface FormColumns {
   readonly count_rows: StoredForm["countRows"]
   readonly open_hour: number | null
   readonly packs_counts: boolean
+  readonly copied_to: number | null
 }
 
-export const rowToForm = ({ count_rows, open_hour, packs_counts }: FormColumns): StoredForm => ({
+export const rowToForm = ({ count_rows, open_hour, packs_counts, copied_to }: FormColumns): StoredForm => ({
   countRows: count_rows,
   openHour: open_hour,
   isPacked: packs_counts,
+  copiedTo: copied_to,
 })
 
 interface RecordedHours {

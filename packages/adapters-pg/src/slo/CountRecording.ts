@@ -73,7 +73,7 @@ export const lockSlos = (
 ) =>
   Effect.flatMap(
     sql<CountStateRow>`
-      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts, s.count_rows, s.open_hour
+      SELECT s.project, s.name, s.slice_rules, s.latest_at, s.packs_counts, s.count_rows, s.open_hour, s.copied_to
       FROM (
         SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(sql, slos)}
         UNION

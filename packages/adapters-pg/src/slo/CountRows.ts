@@ -2,6 +2,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { HourOfCounts, SliceRule, SloHour } from "@tocsin/domain/adapter"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
+import { bigints, keyArrays } from "../database/Parameters.ts"
 import { type HourKey, hourKeyText, hasSloRows, type HourWritten, type StoredForm } from "./CountHours.ts"
 import { readObjectiveHours, recomputeObjectiveSums, writeObjectiveHours } from "./ObjectiveRows.ts"
 import {
@@ -84,7 +85,10 @@ export const writeHours = (
       const tracks = ofSlo.hours.get(each.at) ?? new Map(read.ofSlos.get(sloPlaceText(each)))
       ofSlo.hours.set(each.at, tracks.set(each.objective, each.hour))
     }
-    if (ofObjectives.length > 0) yield* writeObjectiveHours(sql, organization, ofObjectives)
+    if (ofObjectives.length > 0) {
+      yield* writeObjectiveHours(sql, organization, ofObjectives)
+      yield* setBackCopies(sql, organization, ofObjectives, forms)
+    }
     if (bySlo.size === 0) return new Map<string, number>()
     return yield* writeSloHours(
       sql,
@@ -94,6 +98,28 @@ export const writeHours = (
         hours: new Map([...ofSlo.hours].map(([at, tracks]) => [at, withCountsOnly(tracks)])),
       })),
     )
+  })
+
+/** Has the hours of objectives that are copied already, and those after them, copied again (`ConvertCounts`). */
+const setBackCopies = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  written: ReadonlyArray<{ readonly slo: ProjectKey; readonly at: number }>,
+  forms: Forms,
+) =>
+  Effect.gen(function* () {
+    const changed = new Map<string, { readonly slo: ProjectKey; readonly at: number }>()
+    for (const { slo, at } of written) {
+      const key = projectKeyText(slo)
+      if (at < (changed.get(key)?.at ?? forms.get(key)?.copiedTo ?? -Infinity)) changed.set(key, { slo, at })
+    }
+    if (changed.size === 0) return
+    const places = [...changed.values()]
+    const slos = places.map(({ slo }) => slo)
+    yield* sql`
+      UPDATE slos s SET copied_to = least(s.copied_to, k.at)
+      FROM unnest(${keyArrays(sql, slos)}, ${bigints(places.map(({ at }) => at))}) AS k (project, name, at)
+      WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
   })
 
 interface ChangedHours extends Omit<SloHoursWritten, "hours"> {
@@ -111,4 +137,6 @@ export const recomputeSums = (
   Effect.gen(function* () {
     if (hasSloRows(form)) return yield* recomputeSloSums(sql, organization, slo, form.openHour, rules)
     yield* recomputeObjectiveSums(sql, organization, { ...slo, isPacked: form.isPacked }, rules)
+    if (form.copiedTo !== null)
+      yield* setBackCopies(sql, organization, [{ slo, at: 0 }], new Map([[projectKeyText(slo), form]]))
   })

@@ -34,11 +34,7 @@ export const rowToStates = ([counted, carried, first, lastState]: StatesColumn):
  * Selects `objective` and the states of the rows of a table for which a condition holds: `counted`, `carried`, `first` and
  * `last_state`, by objective. Minutes are since 1970. The gap between two rows follows from the last row before with events.
  */
-export const selectStates = (
-  sql: SqlClient.SqlClient,
-  table: "count_hours" | "count_days",
-  condition: Fragment,
-): Fragment => sql`
+export const selectStates = (sql: SqlClient.SqlClient, table: string, condition: Fragment): Fragment => sql`
   SELECT objective, sum(counted) AS counted, min(first) AS first, max(last_state) AS last_state,
     sum(carried + CASE WHEN first IS NOT NULL AND earlier % 2 = 0
       THEN least(first - earlier / 2 - 1, ${carriedStateMaxMs / minuteMs}::bigint) ELSE 0 END) AS carried

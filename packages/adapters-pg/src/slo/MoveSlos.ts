@@ -4,7 +4,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { texts } from "../database/Parameters.ts"
-import { countTables } from "./CountHours.ts"
+import { countTableNames } from "./ObjectiveTables.ts"
 import { tableColumns } from "../database/TableColumns.ts"
 
 /** Tables with rows of SLOs, by their columns `project` and `slo`. */
@@ -41,7 +41,7 @@ export const moveSlos = (
         SELECT ${sql.literal(values.join())} FROM ${sql(table)} t JOIN ${moved}
           ON ${ofMoved(table === "slos" ? "name" : "slo")}`
     }
-    const counts = countTables.map(({ table }) => table)
+    const counts = yield* countTableNames(sql)
     for (const table of [...counts, ...tables.flatMap(({ other = [] }) => other)]) {
       yield* sql`
         UPDATE ${sql(table)} t SET project = m.to_project FROM ${moved} WHERE ${ofMoved("slo")}`

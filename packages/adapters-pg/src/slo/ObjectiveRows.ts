@@ -20,6 +20,7 @@ import { bigints, byteas, doubles, integers, texts } from "../database/Parameter
 import { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { type HourKey, hourKeyText, type HourWritten } from "./CountHours.ts"
 import { selectStates, statesToText } from "./CountStates.ts"
+import { type ObjectiveTables, objectiveTables } from "./ObjectiveTables.ts"
 
 /** Minutes as arrays, null where there is no count. */
 export interface ArraysRow {
@@ -62,27 +63,23 @@ export const readObjectiveHours = (
   organization: OrganizationId,
   keys: ReadonlyArray<HourKey>,
 ) =>
-  Effect.flatMap(
-    sql<MinutesRow & { readonly n: number }>`
+  Effect.gen(function* () {
+    const tables = yield* objectiveTables(sql)
+    const rows = yield* sql<MinutesRow & { readonly n: number }>`
       SELECT k.n, ${minutesColumns(sql)}
       FROM unnest(
         ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
         ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))},
         ${integers(keys.map((_, index) => index))}
       ) AS k (project, slo, at, objective, n)
-      JOIN count_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
-        AND h.at = k.at AND h.objective = k.objective`,
-    (rows) => {
-      const found = rows.map((row) => {
-        const key = keys[row.n]
-        return Result.map(
-          rowToHour(row),
-          (hour) => [key === undefined ? "" : hourKeyText(key), hour] as const,
-        )
-      })
-      return Effect.fromResult(Result.map(Result.all(found), (hours) => new Map(hours)))
-    },
-  )
+      JOIN ${sql(tables.hours)} h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
+        AND h.at = k.at AND h.objective = k.objective`
+    const found = rows.map((row) => {
+      const key = keys[row.n]
+      return Result.map(rowToHour(row), (hour) => [key === undefined ? "" : hourKeyText(key), hour] as const)
+    })
+    return yield* Effect.fromResult(Result.map(Result.all(found), (hours) => new Map(hours)))
+  })
 
 /** Whether the SLO packs its counts (`slos.packs_counts`). */
 export interface PackedOrNot {
@@ -102,12 +99,13 @@ export const writeObjectiveHours = (
       isPacked,
       sums: sumHour(hour, partOfTrack(rules, key.objective), { from: key.at, to: key.at + hourMs }),
     }))
+    const tables = yield* objectiveTables(sql)
     const empty = withSums.flatMap(({ key, sums }) => (sums === undefined ? [key] : []))
-    if (empty.length > 0) yield* deleteHours(sql, organization, empty)
+    if (empty.length > 0) yield* deleteHours(sql, tables, organization, empty)
     const rows = withSums.flatMap(({ sums, ...row }) => (sums === undefined ? [] : [{ ...row, sums }]))
     if (rows.length === 0) return
     yield* sql`
-      INSERT INTO count_hours (organization, project, slo, at, objective, packed, minute_good, minute_total,
+      INSERT INTO ${sql(tables.hours)} (organization, project, slo, at, objective, packed, minute_good, minute_total,
         good, total, minutes, good_shares, good_minutes, states)
       SELECT o.organization, project, slo, at, objective, packed, minute_good::float8[], minute_total::float8[],
         good, total, minutes, good_shares, good_minutes, states::integer[]
@@ -130,6 +128,7 @@ export const writeObjectiveHours = (
         good_shares = excluded.good_shares, good_minutes = excluded.good_minutes, states = excluded.states`
     yield* writeDays(
       sql,
+      tables,
       organization,
       rows.map(({ key }) => ({ ...key, at: dayOf(key.at) })),
       rows.some(({ sums }) => sums.states !== undefined),
@@ -137,7 +136,12 @@ export const writeObjectiveHours = (
   })
 
 /** Deletes hours, and the days that have no others; the other days are recomputed. */
-const deleteHours = (sql: SqlClient.SqlClient, organization: OrganizationId, keys: ReadonlyArray<HourKey>) =>
+const deleteHours = (
+  sql: SqlClient.SqlClient,
+  tables: ObjectiveTables,
+  organization: OrganizationId,
+  keys: ReadonlyArray<HourKey>,
+) =>
   Effect.gen(function* () {
     const given = sql`unnest(
       ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
@@ -146,20 +150,21 @@ const deleteHours = (sql: SqlClient.SqlClient, organization: OrganizationId, key
     const isGiven = sql`c.organization = ${organization} AND c.project = k.project AND c.slo = k.slo
       AND c.objective = k.objective`
     const deleted = yield* sql`
-      DELETE FROM count_hours c USING ${given} WHERE ${isGiven} AND c.at = k.at RETURNING true`
+      DELETE FROM ${sql(tables.hours)} c USING ${given} WHERE ${isGiven} AND c.at = k.at RETURNING true`
     if (deleted.length === 0) return
     const days = keys.map((key) => ({ ...key, at: dayOf(key.at) }))
     yield* sql`
-      DELETE FROM count_days c USING ${given} WHERE ${isGiven} AND c.at = k.at - k.at % ${dayMs}::bigint
+      DELETE FROM ${sql(tables.days)} c USING ${given} WHERE ${isGiven} AND c.at = k.at - k.at % ${dayMs}::bigint
         AND NOT EXISTS (
-          SELECT FROM count_hours h WHERE h.organization = ${organization} AND h.project = c.project
+          SELECT FROM ${sql(tables.hours)} h WHERE h.organization = ${organization} AND h.project = c.project
             AND h.slo = c.slo AND h.at >= c.at AND h.at < c.at + ${dayMs} AND h.objective = c.objective)`
-    yield* writeDays(sql, organization, days, true)
+    yield* writeDays(sql, tables, organization, days, true)
   })
 
 /** Recomputes days from their hours, so that replacing counts leaves no rounding error. */
 const writeDays = (
   sql: SqlClient.SqlClient,
+  tables: ObjectiveTables,
   organization: OrganizationId,
   keys: ReadonlyArray<HourKey>,
   hasStates: boolean,
@@ -168,7 +173,7 @@ const writeDays = (
     AND at >= d.at AND at < d.at + ${dayMs} AND objective = d.objective`
   const days = [...new Map(keys.map((key) => [hourKeyText(key), key])).values()]
   return sql`
-    INSERT INTO count_days
+    INSERT INTO ${sql(tables.days)}
       (organization, project, slo, at, objective, good, total, minutes, good_shares, good_minutes, states)
     SELECT o.organization, d.project, d.slo, d.at, d.objective, h.*, ${
       hasStates
@@ -183,10 +188,10 @@ const writeDays = (
       ${bigints(days.map(({ at }) => at))}, ${texts(days.map(({ objective }) => objective))}
     ) AS d (project, slo, at, objective)
     CROSS JOIN LATERAL (
-      SELECT sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes) FROM count_hours
+      SELECT sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes) FROM ${sql(tables.hours)}
       WHERE ${ofDay}
       HAVING count(*) > 0
-    ) h ${hasStates ? sql`LEFT JOIN LATERAL (${selectStates(sql, "count_hours", ofDay)}) s ON true` : sql``}
+    ) h ${hasStates ? sql`LEFT JOIN LATERAL (${selectStates(sql, tables.hours, ofDay)}) s ON true` : sql``}
     ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
       good = excluded.good, total = excluded.total, minutes = excluded.minutes,
       good_shares = excluded.good_shares, good_minutes = excluded.good_minutes, states = excluded.states`
@@ -215,17 +220,18 @@ export const recomputeObjectiveSums = (
     const isChanged = <A>(read: (rules: ReadonlyArray<SliceRule>) => A): boolean =>
       JSON.stringify(read(rules.before)) !== JSON.stringify(read(rules.after))
     const isOverallChanged = isChanged(overallParts)
+    const tables = yield* objectiveTables(sql)
     if (isOverallChanged && overallParts(rules.before) !== undefined) {
-      for (const table of ["count_hours", "count_days"]) {
+      for (const table of [tables.hours, tables.days]) {
         yield* sql`DELETE FROM ${sql(table)} WHERE ${ofSlo} AND objective = ${overallTrack}`
       }
     }
     const days = yield* sql<{ readonly at: number }>`
-      SELECT DISTINCT at FROM count_days WHERE ${ofSlo} AND objective <> ${overallTrack} ORDER BY at`
+      SELECT DISTINCT at FROM ${sql(tables.days)} WHERE ${ofSlo} AND objective <> ${overallTrack} ORDER BY at`
     for (let first = 0; first < days.length; first += daysAtOnce) {
       const some = days.slice(first, first + daysAtOnce).map(({ at }) => at)
       const rows = yield* sql<MinutesRow & { readonly at: number; readonly objective: string }>`
-        SELECT at, objective, ${minutesColumns(sql)} FROM count_hours
+        SELECT at, objective, ${minutesColumns(sql)} FROM ${sql(tables.hours)}
         WHERE ${ofSlo} AND at >= ${some.at(0) ?? 0} AND at < ${(some.at(-1) ?? 0) + dayMs}
           AND objective <> ${overallTrack}`
       const hours = new Map<number, Map<string, HourOfCounts>>()

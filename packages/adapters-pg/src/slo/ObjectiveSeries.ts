@@ -15,6 +15,7 @@ import {
   type StoredForm,
 } from "./CountHours.ts"
 import { unpackMinutes } from "./ObjectiveRows.ts"
+import type { ObjectiveTables } from "./ObjectiveTables.ts"
 import { sumParts, toRuns, type TrackSeries } from "./TrackSeries.ts"
 
 /**
@@ -23,6 +24,7 @@ import { sumParts, toRuns, type TrackSeries } from "./TrackSeries.ts"
  */
 export const readSeries = (
   sql: SqlClient.SqlClient,
+  tables: ObjectiveTables,
   organization: OrganizationId,
   reads: ReadonlyArray<CountRead>,
 ) => {
@@ -42,7 +44,7 @@ export const readSeries = (
     ) AS p (index, start, stop) JOIN r ON r.n = p.index`
   }
   const isWanted = isInRun(sql, organization)
-  const sums = (level: "days" | "hours", table: "count_days" | "count_hours") => sql`
+  const sums = (level: "days" | "hours", table: string) => sql`
     SELECT p.index, ${level}, c.*, NULL, NULL, NULL, NULL, NULL, NULL
     FROM ${given(level)}
     CROSS JOIN LATERAL (
@@ -60,8 +62,8 @@ export const readSeries = (
         s.count_rows
       FROM r
       JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
-      UNION ALL ${sums("days", "count_days")}
-      UNION ALL ${sums("hours", "count_hours")}
+      UNION ALL ${sums("days", tables.days)}
+      UNION ALL ${sums("hours", tables.hours)}
       UNION ALL
       SELECT p.index, 'minutes', c.objective, c.at, NULL, NULL, NULL, NULL, NULL,
         c.packed, c.good, c.total, NULL, NULL, NULL
@@ -71,7 +73,7 @@ export const readSeries = (
           array_agg(packed ORDER BY at) AS packed,
           array_agg(array_send(minute_good) ORDER BY at) AS good,
           array_agg(array_send(minute_total) ORDER BY at) AS total
-        FROM count_hours WHERE ${isWanted} GROUP BY objective
+        FROM ${sql(tables.hours)} WHERE ${isWanted} GROUP BY objective
       ) c`,
     (rows) => {
       const rowsOf = reads.map((): Array<SeriesRow> => [])

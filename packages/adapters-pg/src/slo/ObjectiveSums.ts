@@ -28,6 +28,7 @@ import { bigints } from "../database/Parameters.ts"
 import { readSeries } from "./ObjectiveSeries.ts"
 import { inOrder, rowToStates, selectStates, type StatesColumn } from "./CountStates.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
+import { type ObjectiveTables, withObjectiveTables } from "./ObjectiveTables.ts"
 
 /**
  * Sums ranges of SLOs with rows of objectives, with one statement those of reads that have few, and with another one those of reads that
@@ -37,14 +38,21 @@ export const readObjectiveSums = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   reads: ReadonlyArray<CountRead>,
+) => withObjectiveTables(sql, (tables) => readFrom(sql, tables, organization, reads))
+
+const readFrom = (
+  sql: SqlClient.SqlClient,
+  tables: ObjectiveTables,
+  organization: OrganizationId,
+  reads: ReadonlyArray<CountRead>,
 ) =>
   Effect.gen(function* () {
     const isSeries = ({ ranges, hasStates }: CountRead): boolean =>
       ranges.length > fewRanges && hasStates !== true
     const series = reads.filter(isSeries)
     const others = reads.filter((read) => !isSeries(read))
-    const ofSeries = series.length === 0 ? [] : yield* readSeries(sql, organization, series)
-    const ofOthers = others.length === 0 ? [] : yield* readSumsOf(sql, organization, others)
+    const ofSeries = series.length === 0 ? [] : yield* readSeries(sql, tables, organization, series)
+    const ofOthers = others.length === 0 ? [] : yield* readSumsOf(sql, tables, organization, others)
     const [inSeries, inOthers] = [ofSeries.values(), ofOthers.values()]
     return reads.map((read) => (isSeries(read) ? inSeries : inOthers).next().value)
   })
@@ -60,6 +68,7 @@ const fewRanges = 16
  */
 const readSumsOf = (
   sql: SqlClient.SqlClient,
+  tables: ObjectiveTables,
   organization: OrganizationId,
   reads: ReadonlyArray<CountRead>,
 ) => {
@@ -89,7 +98,7 @@ const readSumsOf = (
       ${bigints(spans.map(({ range }) => range.from))}, ${bigints(spans.map(({ range }) => range.to))}
     ) AS p (index, place, start, stop)
     JOIN r ON r.n = p.index`
-  const wholeStates = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => {
+  const wholeStates = (table: string, spans: ReadonlyArray<Span>) => {
     const withStates = spans.filter(({ index }) => reads[index]?.hasStates === true)
     if (withStates.length === 0) return sql``
     return sql`
@@ -100,7 +109,7 @@ const readSumsOf = (
       FROM ${placesOf(withStates)}
       CROSS JOIN LATERAL (${selectStates(sql, table, isInRun(sql, organization))}) c`
   }
-  const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
+  const wholeSums = (table: string, spans: ReadonlyArray<Span>) => sql`
     SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL::bigint[]
     FROM ${placesOf(spans)}
     CROSS JOIN LATERAL (
@@ -117,10 +126,10 @@ const readSumsOf = (
         s.slice_rules, s.latest_at, s.count_rows, NULL::bigint[] AS states
       FROM r
       JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
-      UNION ALL ${wholeSums("count_days", days)}
-      UNION ALL ${wholeSums("count_hours", hours)}
-      ${wholeStates("count_days", days)}
-      ${wholeStates("count_hours", hours)}
+      UNION ALL ${wholeSums(tables.days, days)}
+      UNION ALL ${wholeSums(tables.hours, hours)}
+      ${wholeStates(tables.days, days)}
+      ${wholeStates(tables.hours, hours)}
       UNION ALL
       SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
         h.at, h.packed, h.minute_good, h.minute_total, NULL, NULL, NULL, NULL
@@ -129,7 +138,7 @@ const readSumsOf = (
       ) AS p (index, at)
       JOIN r ON r.n = p.index
       CROSS JOIN LATERAL (
-        SELECT objective, at, ${minutesColumns(sql)} FROM count_hours
+        SELECT objective, at, ${minutesColumns(sql)} FROM ${sql(tables.hours)}
         WHERE organization = ${organization} AND project = r.project AND slo = r.slo AND at = p.at
         OFFSET 0
       ) h`,

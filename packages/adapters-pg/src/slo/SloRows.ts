@@ -22,8 +22,9 @@ import {
 import { type DefinitionChange, sloSearchText, type StoredDefinition } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { countTables, type FormColumns, readSliceRules, rowToForm } from "./CountHours.ts"
+import { type FormColumns, readSliceRules, rowToForm } from "./CountHours.ts"
 import { recomputeSums } from "./CountRows.ts"
+import { countTableNames } from "./ObjectiveTables.ts"
 import { booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
@@ -210,7 +211,7 @@ export const removeSlos = (
     yield* sql`
       DELETE FROM slos s USING ${removed}
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
-    for (const { table } of countTables) {
+    for (const table of yield* countTableNames(sql)) {
       yield* sql`
         DELETE FROM ${sql(table)} c USING ${removed}
         WHERE c.organization = ${organization} AND c.project = k.project AND c.slo = k.name`
@@ -234,7 +235,7 @@ export const putSlos = (
     const projects = slos.map(({ metadata }) => metadata.project)
     const names = slos.map(({ metadata }) => metadata.name)
     const rows = yield* sql<BeforeRow>`
-      SELECT s.project, s.name, s.statuses, s.slice_rules, s.packs_counts, s.count_rows, s.open_hour, d.definition
+      SELECT s.project, s.name, s.statuses, s.slice_rules, s.packs_counts, s.count_rows, s.open_hour, s.copied_to, d.definition
       FROM unnest(${texts(projects)}, ${texts(names)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'

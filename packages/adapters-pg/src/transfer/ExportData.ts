@@ -14,6 +14,7 @@ import {
   exportWriter,
   formatVersion,
 } from "./ExportFormat.ts"
+import { tableNames } from "../slo/ObjectiveTables.ts"
 import { tableColumns } from "../database/TableColumns.ts"
 import { rowText } from "./RowText.ts"
 
@@ -65,6 +66,8 @@ const exportSnapshot = <E>(
     ])
       yield* sql.unsafe(`SET LOCAL ${setting}`)
     const schemaVersion = yield* exportableSchema(sql)
+    // Tables of counts keep their names as long as a transaction uses the SLOs.
+    yield* sql`LOCK TABLE slos IN ACCESS SHARE MODE`
     const sealingKeys = yield* sql<{ keyId: string; sealed: string }>`
       SELECT key_id AS "keyId", encode(sealed, 'hex') AS sealed FROM sealing_keys ORDER BY key_id`
     const writer = exportWriter(mac)
@@ -74,12 +77,13 @@ const exportSnapshot = <E>(
     yield* write(
       writer.header({ format: "tocsin-export", formatVersion, schemaVersion, id, exportedAt, sealingKeys }),
     )
+    const nameOf = yield* tableNames(sql)
     const counts = new Map<string, number>()
     const exportRows = (table: string, organization: string | undefined) =>
       Effect.gen(function* () {
-        const columns = (yield* tableColumns(sql, table)).map(({ name }) => name)
+        const columns = (yield* tableColumns(sql, nameOf(table))).map(({ name }) => name)
         const rows = sql<{ row: string }>`
-          SELECT ${rowText(sql, table, columns)} AS row FROM ${sql(table)}
+          SELECT ${rowText(sql, table, columns)} AS row FROM ${sql(nameOf(table))}
           ${organization === undefined ? sql`` : sql`WHERE organization = ${organization}`}`
         const start = { table, ...(organization !== undefined && { organization }), columns }
         let chunk: Array<string> = []
@@ -103,7 +107,7 @@ const exportSnapshot = <E>(
         if (chunk.length > 0) yield* flush
       })
     for (const table of installationTables) yield* exportRows(table, undefined)
-    for (const organization of yield* organizationsOf(sql))
+    for (const organization of yield* organizationsOf(sql, nameOf))
       for (const table of organizationTables) yield* exportRows(table, organization)
     yield* write(writer.end())
     return counts
@@ -136,11 +140,13 @@ const exportableSchema = (sql: SqlClient.SqlClient) =>
     return version
   })
 
-const organizationsOf = (sql: SqlClient.SqlClient) =>
+const organizationsOf = (sql: SqlClient.SqlClient, nameOf: (table: string) => string) =>
   Effect.gen(function* () {
     const all = new Set<string>()
     for (const table of organizationTables) {
-      const rows = yield* sql<{ organization: string }>`SELECT DISTINCT organization FROM ${sql(table)}`
+      const rows = yield* sql<{
+        organization: string
+      }>`SELECT DISTINCT organization FROM ${sql(nameOf(table))}`
       for (const { organization } of rows) all.add(organization)
     }
     return [...all].toSorted()

@@ -56,6 +56,7 @@ export const omittedTables = {
   schema_migrations: "describes the schema of the database itself",
   data_imports: "the progress of an import into the database itself",
   queue_processes: "the processes that run",
+  count_conversion: "the process that converts counts",
   delivery_wakes: "hints to the processes that run; another process reads the queue itself",
   rate_limit_windows: "the requests of the last seconds",
 } as const

@@ -1,135 +1,31 @@
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
-import type { Slo } from "@tocsin/domain/definitions"
-import type { MinuteRange } from "@tocsin/domain/codec"
-import { type Count, CountStore } from "@tocsin/domain/ports"
-import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { CountStore } from "@tocsin/domain/ports"
+import { putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
-import * as TestClock from "effect/testing/TestClock"
+import type * as SqlClient from "effect/sql/SqlClient"
 import * as fc from "fast-check"
 import { layer } from "./AdapterDatabase.ts"
+import {
+  act,
+  day,
+  given,
+  hour,
+  ofObjectives,
+  ofSlo,
+  organization,
+  range,
+  readBoth,
+  sloWith,
+  start,
+} from "./CountForms.ts"
 
 const stores = Layer.mergeAll(CountStorePg.layer, DefinitionStorePg.layer, SloStorePg.layer).pipe(
   Layer.provideMerge(layer),
 )
-
-const organization = "acme"
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-const start = Date.UTC(2026, 0, 20)
-
-/** One with rows of its objectives, as in databases of earlier versions, and one with rows of its own. */
-const ofObjectives = { project: "shop", name: "of-objectives" }
-const ofSlo = { project: "shop", name: "of-slo" }
-
-/** An SLO whose days have states and a legacy composite, by a rule that can be changed. */
-const sloWith = (key: typeof ofSlo, timeSliceTarget: number): Slo =>
-  anSlo(key, {
-    budgetingMethod: "Timeslices",
-    emptyTimeSlices: "lastState",
-    objectives: [
-      { name: "good", target: 0.9, timeSliceTarget },
-      { name: "great", target: 0.99, timeSliceTarget: 0.95 },
-    ],
-    composite: { target: 0.9 },
-  })
-
-const tracks = new Set(["good", "great", ""])
-
-const count: fc.Arbitrary<Count> = fc
-  .record({
-    objective: fc.constantFrom("good", "great"),
-    minutes: fc.oneof(
-      fc.nat(20 * 24 * 60 - 1),
-      fc.nat(120),
-      fc.integer({ min: 19 * 24 * 60, max: 20 * 24 * 60 - 1 }),
-    ),
-    total: fc.oneof(
-      fc.nat(5_000),
-      fc.constant(0),
-      fc.integer({ min: 1, max: 999 }).map((n) => n / 8),
-    ),
-    share: fc.constantFrom(1, 1, 0.96, 0.5, 0),
-  })
-  .map(({ objective, minutes, total, share }) => ({
-    objective,
-    at: start + minutes * minute,
-    total,
-    good: Number.isInteger(total) ? Math.round(total * share) : total * share,
-  }))
-
-const uniqueCounts = fc.uniqueArray(count, {
-  selector: ({ objective, at }) => `${objective} ${at}`,
-  minLength: 1,
-  maxLength: 60,
-})
-
-const range: fc.Arbitrary<MinuteRange> = fc
-  .tuple(fc.nat(20 * 24 * 60), fc.oneof(fc.nat(60), fc.nat(20 * 24 * 60)))
-  .map(([from, length]) => ({ from: start + from * minute, to: start + (from + length) * minute }))
-
-type Act =
-  | { readonly what: "record"; readonly counts: ReadonlyArray<Count> }
-  | { readonly what: "judge"; readonly timeSliceTarget: number }
-
-const act: fc.Arbitrary<Act> = fc.oneof(
-  uniqueCounts.map((counts) => ({ what: "record" as const, counts })),
-  fc.constantFrom(0.5, 0.96, 1).map((timeSliceTarget) => ({ what: "judge" as const, timeSliceTarget })),
-)
-
-/** `value` with numbers of `expected` where its own differ by rounding only, as sums do that are added up in another order. */
-const withRoundingOf = (expected: unknown, value: unknown): unknown => {
-  if (typeof value === "number" && typeof expected === "number")
-    return Math.abs(value - expected) <= 1e-12 * Math.max(Math.abs(value), Math.abs(expected))
-      ? expected
-      : value
-  if (Array.isArray(value) && Array.isArray(expected))
-    return value.map((each: unknown, index) => withRoundingOf(expected[index], each))
-  if (typeof value === "object" && value !== null && typeof expected === "object" && expected !== null) {
-    const others = new Map<string, unknown>(Object.entries(expected))
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, withRoundingOf(others.get(key), each)]),
-    )
-  }
-  return value
-}
-
-const readBoth = (ranges: ReadonlyArray<MinuteRange>) =>
-  Effect.gen(function* () {
-    const store = yield* CountStore
-    const read = (slo: typeof ofSlo) =>
-      Effect.gen(function* () {
-        const sorted = (sums: ReadonlyArray<{ readonly objective: string }>) =>
-          sums.toSorted((a, b) => (a.objective < b.objective ? -1 : 1))
-        const all: Array<unknown> = []
-        for (const hasStates of [false, true]) {
-          for (const some of [ranges.slice(0, 3), Array.from({ length: 20 }, () => ranges).flat()]) {
-            const [found] = yield* store.sums([{ organization, slo, ranges: some, hasStates }])
-            // Without being asked for, states may be there or not.
-            all.push(
-              found?.sums.map((sums) =>
-                sorted(sums).map((each) => (hasStates ? each : { ...each, states: undefined })),
-              ),
-              [...(found?.latestAt ?? [])],
-            )
-          }
-        }
-        const hours = yield* store.hours({
-          organization,
-          slo,
-          range: { from: start, to: start + 20 * day },
-          tracks,
-        })
-        return [all, hours.toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1))]
-      })
-    const expected = yield* read(ofSlo)
-    return [withRoundingOf(expected, yield* read(ofObjectives)), expected] as const
-  })
 
 const rowsOf = (sql: SqlClient.SqlClient, slo: typeof ofSlo) =>
   Effect.all([
@@ -137,14 +33,6 @@ const rowsOf = (sql: SqlClient.SqlClient, slo: typeof ofSlo) =>
     sql`SELECT at, sums, hours FROM slo_days WHERE slo = ${slo.name} ORDER BY at`,
     sql`SELECT open_hour, latest_at FROM slos WHERE name = ${slo.name}`,
   ])
-
-const given = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* TestClock.setTime(start + 20 * day)
-  yield* putDefinitions(organization, [sloWith(ofObjectives, 0.9), sloWith(ofSlo, 0.9)])
-  yield* sql`UPDATE slos SET count_rows = 'objective' WHERE name = ${ofObjectives.name}`
-  return sql
-})
 
 describe("rows of objectives and rows of SLOs", () => {
   it.effect("are read alike, whatever is recorded and judged anew", () =>

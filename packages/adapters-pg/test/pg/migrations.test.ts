@@ -165,6 +165,7 @@ describe("migrations", () => {
     )
     const others = rows.filter(({ first }) => first !== "organization").map(({ table }) => table)
     expect(others.toSorted()).toEqual([
+      "count_conversion",
       "data_imports",
       // Its key begins with the ID, so that a held snapshot does not slow down claims.
       "delivery_queue",

@@ -18,15 +18,19 @@ import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
+import { convertCounts } from "../../src/slo/CountConversion.ts"
+import { convertStep } from "../../src/slo/ConvertCounts.ts"
 
 import { alertOf, anSlo } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
 import { runScript } from "../../../../test/pg/RunScript.ts"
 import { onOneServer } from "../../../../test/pg/TestDatabase.ts"
 import { layer } from "./AdapterDatabase.ts"
+import { renamed } from "./CountForms.ts"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,
@@ -155,19 +159,38 @@ describe("on tables of 100,000 rows and more", () => {
             limiter.take(organization, { name: "p", limit: 10, windowMs: 1_000 }, "s-5"),
           ),
         }
-        for (const [what, operation] of Object.entries(operations)) {
+        const expectIndexes = Effect.fnUntraced(function* (
+          what: string,
+          operation: Effect.Effect<unknown, unknown, RateLimiter>,
+        ) {
           const statements = yield* statementsOf(operation)
           expect(statements.length, what).toBeGreaterThan(0)
           for (const { text, plan } of statements) {
             expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
             if (what.includes("held alerts")) expect(plan, what).toContain("using slos_held")
-            if (what !== countsOfMany) continue
+            if (what !== countsOfMany || text.includes("to_regclass")) continue
             // Not all that an SLO ever counted for each range.
             const looks = [...plan.matchAll(/ on (?:count|slo)_(?:hours|days)_\d+ .*\n +Index Cond: (.*)/g)]
             expect(looks.length).toBeGreaterThan(2)
             for (const [, condition] of looks) expect(condition, plan).toMatch(/\bat [<>=]/)
           }
-        }
+        })
+        for (const [what, operation] of Object.entries(operations)) yield* expectIndexes(what, operation)
+        yield* renamed
+        for (const what of ["counts recorded", "counts of a month and of a year", countsOfMany, "a removal"])
+          yield* expectIndexes(what, operations[what] ?? Effect.die(what))
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          UPDATE objective_hours SET minute_good = array_fill(1::float8, '{60}'), minute_total = array_fill(1::float8, '{60}')
+          WHERE organization = ${organization} AND project = 'p-7' AND slo = 'o-7'`
+        // Copies hours, and then deletes the rows that were copied.
+        for (let step = 0; step < 6; step++)
+          yield* expectIndexes(
+            "a step of the conversion",
+            convertStep(sql, organization, { project: "p-7", name: "o-7" }),
+          )
+        yield* sql`INSERT INTO count_conversion VALUES (1, 'other', now_ms() + 60000)`
+        yield* expectIndexes("SLOs to convert", convertCounts(sql, "this"))
       }).pipe(Effect.provide(stores)),
     onOneServer,
   )

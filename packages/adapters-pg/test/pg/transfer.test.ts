@@ -6,6 +6,7 @@ import { importData, insertRows } from "../../src/transfer/ImportData.ts"
 import { exportWriter, formatVersion } from "../../src/transfer/ExportFormat.ts"
 import { migrations } from "../../src/migrations/Migrations.ts"
 import { sloHours } from "../../src/migrations/SloHours.ts"
+import { convertStep, renameObjectiveTables } from "../../src/slo/ConvertCounts.ts"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import { CountStore, SecretBox } from "@tocsin/domain/ports"
 import { tableColumns } from "../../src/database/TableColumns.ts"
@@ -202,7 +203,7 @@ describe("moving the data of a database", () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it("spec/operations §7: imports exports of each earlier schema, whose counts stay in rows of objectives", async () => {
+  it("spec/operations §7: imports exports of each earlier schema, whose counts stay in rows of objectives until they are converted", async () => {
     const slo = { project: "default", name: "checkout" }
     const arrays = `{${Array.from({ length: 60 }, (_, index) => index).join()}}`
     for (let schemaVersion = 1; schemaVersion <= migrations.indexOf(sloHours); schemaVersion++) {
@@ -281,6 +282,14 @@ describe("moving the data of a database", () => {
           [{ objective: "good", good: 1771, total: 1772, minutes: 60, goodShares: 59.5, goodMinutes: 60 }],
         ])
         expect(yield* sql`SELECT FROM slo_hours`).toEqual([])
+        const imported = yield* read
+        yield* sql`UPDATE schema_migrations SET applied_at = 'epoch'`
+        expect(yield* renameObjectiveTables(sql)).toBe(true)
+        while (yield* convertStep(sql, "acme", slo, 1)) expect(yield* read).toEqual(imported)
+        expect(yield* read).toEqual(imported)
+        expect(yield* sql`SELECT count_rows, open_hour, copied_to FROM slos`).toEqual([
+          { count_rows: "slo", open_hour: 56 * day, copied_to: null },
+        ])
       }).pipe(
         Effect.provide(CountStorePg.layer.pipe(Layer.provideMerge(PgDatabase.layer({ connection: target })))),
         Effect.runPromise,

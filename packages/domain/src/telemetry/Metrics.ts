@@ -85,6 +85,10 @@ export const metrics = {
     longBoundaries,
     "source",
   ),
+  slosToConvert: gauge(
+    "tocsin_slos_to_convert",
+    "SLOs of all organizations whose counts have the form of an earlier version; a server converts them in the background.",
+  ),
   /** `outcome` is `written`, `changed` (something else changed meanwhile) or `failed`. */
   statusRefreshes: counter(
     "tocsin_status_refreshes_total",
