@@ -38,6 +38,7 @@ export const convertCounts = (sql: SqlClient.SqlClient, owner: string) =>
     const failed = new Map<OrganizationId, ProjectKey>()
     const findAfter = (organization: string) => operation("find", findSlo(sql, organization, failed))
     let after = ""
+    let measuredAt = performance.now()
     for (;;) {
       const next = (yield* findAfter(after)) ?? (after === "" ? undefined : yield* findAfter(""))
       if (next === undefined) break
@@ -49,21 +50,23 @@ export const convertCounts = (sql: SqlClient.SqlClient, owner: string) =>
         Effect.catchDefect(
           (cause) => new CountsCannotBeConverted({ operation: "step", isRetryable: false, cause }),
         ),
-        Effect.catchIf(
-          ({ isRetryable }) => !isRetryable,
-          (error) => {
-            failed.set(organization, { project, name })
-            const logged = Effect.logError("Converting the counts of an SLO failed", error)
-            return Effect.as(
-              Effect.annotateLogs(logged, { organization, slo: projectKeyText({ project, name }) }),
-              true,
-            )
-          },
-        ),
+        // If the database is not available, the search for the next one ends the run.
+        Effect.catch((error) => {
+          failed.set(organization, { project, name })
+          const logged = Effect.logError("Converting the counts of an SLO failed", error)
+          return Effect.as(
+            Effect.annotateLogs(logged, { organization, slo: projectKeyText({ project, name }) }),
+            true,
+          )
+        }),
       )
-      if (!hasMore) yield* operation("measure", measure(sql))
+      if (!hasMore && performance.now() - measuredAt >= measureMs) {
+        yield* operation("measure", measure(sql))
+        measuredAt = performance.now()
+      }
       yield* Effect.sleep(Math.min(restFactor * (performance.now() - began), restMaxMs))
     }
+    yield* operation("measure", measure(sql))
     yield* failed.size === 0
       ? Effect.logInfo("The counts of all SLOs have the form of this version")
       : Effect.logWarning("Some SLOs keep the form of an earlier version, as converting their counts failed")
@@ -141,6 +144,9 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
     yield* forkLoop("Converting counts ended", Effect.forever(Effect.flatMap(run, Effect.sleep)))
   }),
 )
+
+/** How often the SLOs that are left are counted, in milliseconds. */
+const measureMs = 60_000
 
 /** The wait before the next run when there was nothing left to do, in milliseconds. */
 const idleMs = 3_600_000

@@ -18,7 +18,8 @@ export interface ObjectiveTables {
  */
 export const objectiveTables = (sql: SqlClient.SqlClient) =>
   Effect.map(
-    sql<{ readonly areRenamed: boolean }>`SELECT to_regclass(${renamed.hours}) IS NOT NULL AS "areRenamed"`,
+    sql<{ readonly areRenamed: boolean }>`
+      SELECT to_regclass(quote_ident(current_schema()) || '.' || ${renamed.hours}::text) IS NOT NULL AS "areRenamed"`,
     ([row]): ObjectiveTables => (row?.areRenamed === true ? renamed : original),
   )
 
