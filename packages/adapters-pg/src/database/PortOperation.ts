@@ -201,7 +201,7 @@ type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid | WritesAre
  * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow, or
  * the transaction got no turn. False when the database rejected the statement.
  */
-export const isRetryable = (error: Narrowed): boolean =>
+const isRetryable = (error: Narrowed): boolean =>
   error instanceof WritesAreTooMany ||
   (error instanceof SqlError &&
     sqlStateOf(error) !== protocolViolation &&
