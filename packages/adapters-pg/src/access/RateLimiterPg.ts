@@ -12,17 +12,21 @@ import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { LRUCache } from "lru-cache"
 import { dropOldRows } from "../database/Retention.ts"
 import { searchText } from "../database/Parameters.ts"
-import { storeOperation } from "../database/PortOperation.ts"
+import { storeOperation, togetherOperation } from "../database/PortOperation.ts"
 
 /**
  * Rate limits in PostgreSQL, by its clock, so that the clocks of processes need not agree. One statement decides and
  * counts while it holds the lock of the window's row.
  *
  * Windows of one process are in memory instead.
+ *
+ * The requests of a process that arrive while it asks about their window are counted by one statement, after the one before: those
+ * that it would count one by one only wait for the lock of the row.
  *
  * A process remembers until when a window is full and rejects by itself until then: a flood of rejected requests costs
  * the database about as much as the accepted ones.
@@ -84,6 +88,56 @@ export const make = Effect.gen(function* () {
     )
   }
 
+  /** Asks, and remembers whether the window is full. */
+  const decide = ({ key, organization, policy, subject }: Window, amount: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.map(ask(organization, policy, subject, amount), (decided) => {
+        const { fullForMs, sinceLatestMs } = decided
+        // Measured from before the statement, so that the process never rejects for longer than the window is full.
+        if (fullForMs > 0) full.set(key, { until: now + fullForMs, latest: now - sinceLatestMs })
+        else full.delete(key)
+        return decided
+      }),
+    )
+
+  /**
+   * Decides on requests of one window that count once each, in their order: with one statement if all are accepted or rejected, and
+   * otherwise with one more for those that the window has capacity for.
+   */
+  const decideTogether = (window: Window, count: number) =>
+    Effect.gen(function* () {
+      const known = rejectionAt(window.key, yield* Clock.currentTimeMillis)
+      if (known !== undefined) return Array.from({ length: count }, () => known)
+      const decisions: Array<RateLimitDecision> = []
+      let asked = Math.min(count, window.policy.limit)
+      for (;;) {
+        const { decision, fullForMs } = yield* decide(window, asked)
+        const { isAccepted, remaining } = decision
+        if (isAccepted) {
+          for (let left = asked - 1; left >= 0; left--) {
+            decisions.push({
+              isAccepted,
+              remaining: remaining + left,
+              retryAfterMs: left === 0 ? decision.retryAfterMs : 0,
+            })
+          }
+        }
+        const waiting = count - decisions.length
+        if (waiting === 0) return decisions
+        if (remaining === 0) {
+          const rejection = { isAccepted: false, remaining, retryAfterMs: fullForMs }
+          return [...decisions, ...Array.from({ length: waiting }, () => rejection)]
+        }
+        asked = Math.min(waiting, remaining)
+      }
+    })
+
+  const takeOne = togetherOperation("RateLimiter", "take", takenTogetherMax, (windows: Windows) =>
+    Effect.map(decideTogether(windows[0], windows.length), (decisions) =>
+      decisions.map((decision) => Result.succeed(decision)),
+    ),
+  )
+
   return RateLimiter.of({
     take: (organization, policy, subject, amount = 1) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -91,18 +145,13 @@ export const make = Effect.gen(function* () {
           return Effect.succeed(ownWindows.take(policy, `${organization} ${subject}`, now, amount))
         }
         const key = `${organization} ${policy.name} ${policy.limit} ${subject}`
+        const window = { key, organization, policy, subject }
         // A request that counts as several waits for longer, which only its window knows.
-        const rejection = amount === 1 ? rejectionAt(key, now) : undefined
-        if (rejection !== undefined) return Effect.succeed(rejection)
-        return Effect.map(
-          operation("take", ask(organization, policy, subject, amount)),
-          ({ decision, fullForMs, sinceLatestMs }) => {
-            // Measured from before the statement, so that the process never rejects for longer than the window is full.
-            if (fullForMs > 0) full.set(key, { until: now + fullForMs, latest: now - sinceLatestMs })
-            else full.delete(key)
-            return decision
-          },
-        )
+        if (amount !== 1) {
+          return Effect.map(operation("take", decide(window, amount)), ({ decision }) => decision)
+        }
+        const rejection = rejectionAt(key, now)
+        return rejection === undefined ? takeOne(key, window) : Effect.succeed(rejection)
       }),
   })
 })
@@ -131,6 +180,20 @@ const fullMax = 10_000
 
 /** Longer than any window. */
 const futureMs = 60_000
+
+/** Maximum number of requests of a window that one statement counts. */
+const takenTogetherMax = 100
+
+/** A window, and its key in this process. */
+interface Window {
+  readonly key: string
+  readonly organization: OrganizationId
+  readonly policy: RateLimitPolicy
+  readonly subject: string
+}
+
+/** The window of requests that are counted together, once for each of them. */
+type Windows = readonly [Window, ...ReadonlyArray<Window>]
 
 /** Times of the process's clock, in Unix milliseconds. */
 interface FullWindow {

@@ -1,16 +1,31 @@
 import { SqlError } from "effect/sql/SqlError"
-import { type PortFailure, withSpan } from "@tocsin/domain/adapter"
+import { count, makeGathering, metrics, type PortFailure, withSpan } from "@tocsin/domain/adapter"
 import { SecretCannotBeOpened, StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { operationMetrics } from "./OperationMetrics.ts"
 import { StoredRowIsInvalid } from "./StoredRow.ts"
 import { WritesAreTooMany } from "./WriteTurns.ts"
+
+/**
+ * The timeout of an operation with all its statements, in milliseconds; default 20,000, `Infinity` for none.
+ *
+ * The server's statement timeout is shorter. This one covers a server that hangs, a network that drops packets, and a
+ * pool whose connections are all in use.
+ */
+export const OperationDeadlineMs = Context.Reference<number>(
+  "@tocsin/adapters-pg/internal/OperationDeadlineMs",
+  {
+    defaultValue: () => 20_000,
+  },
+)
 
 /** As `portOperation`, for a port whose error is `StoreIsUnavailable`. */
 export const storeOperation = (store: string) =>
@@ -68,17 +83,56 @@ export const portOperation = <Failure>(port: string, toFailure: (failure: PortFa
 }
 
 /**
- * The timeout of an operation with all its statements, in milliseconds; default 20,000, `Infinity` for none.
- *
- * The server's statement timeout is shorter. This one covers a server that hangs, a network that drops packets, and a
- * pool whose connections are all in use.
+ * Makes an operation of a store for items of a key, at most `sizeMax` that arrive at the same time together: while some are handled,
+ * others wait. A failure of the operation is that of all its items; `run` returns the result of each, in their order.
  */
-export const OperationDeadlineMs = Context.Reference<number>(
-  "@tocsin/adapters-pg/internal/OperationDeadlineMs",
-  {
-    defaultValue: () => 20_000,
-  },
-)
+export const togetherOperation = <Item, A>(
+  store: string,
+  name: string,
+  sizeMax: number,
+  run: (
+    items: readonly [Item, ...ReadonlyArray<Item>],
+  ) => Effect.Effect<ReadonlyArray<Result.Result<A, Narrowed>>, Narrowed>,
+): ((key: string, item: Item) => Effect.Effect<A, StoreIsUnavailable>) => {
+  const operation = storeOperation(store)
+  const toFailure = (cause: Narrowed | string, mayPass: boolean) =>
+    new StoreIsUnavailable({ store, operation: name, isRetryable: mayPass, cause })
+  const tookTooLong = Effect.fail(toFailure("waited too long", true))
+  return makeGathering({
+    run: (_, [first, ...others]: ReadonlyArray<Item>) =>
+      first === undefined
+        ? Effect.succeed([])
+        : Effect.map(withoutDeadline(operation(name, run([first, ...others]))), (results) =>
+            results.map((result) =>
+              Result.isSuccess(result)
+                ? Exit.succeed(result.success)
+                : Exit.fail(toFailure(result.failure, isRetryable(result.failure))),
+            ),
+          ),
+    isShared: () => true,
+    sizeMax,
+    waiting: { max: waitingMax, full: tookTooLong, maxMs: waitMs, late: tookTooLong },
+    running: deadlineOfGroup(store, name),
+  })
+}
+
+/** An operation without a deadline: that of a group, which has `deadlineOfGroup`. */
+export const withoutDeadline = Effect.provideService(OperationDeadlineMs, Infinity)
+
+/** The deadline of an operation of a store for a group. */
+export const deadlineOfGroup = (store: string, operation: string) => ({
+  maxMs: (context: Context.Context<never>): number => Context.get(context, OperationDeadlineMs),
+  late: Effect.andThen(
+    count(metrics.databaseOperationsFailed.of(`${store}.${operation}`)),
+    Effect.fail(new StoreIsUnavailable({ store, operation, isRetryable: true, cause: "timed out" })),
+  ),
+})
+
+/** Maximum number of items of a key that wait. */
+const waitingMax = 10_000
+
+/** How long an item waits until it is handled, in milliseconds: much longer than a statement takes. */
+const waitMs = 10_000
 
 /** Measures an operation, and traces it if the host has a tracer. */
 const measured =
@@ -108,19 +162,36 @@ const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
       !(Predicate.hasProperty(error, "cause") && error.cause instanceof WritesAreTooMany),
   )
 
-/** Interrupts an effect at the deadline, even within an uninterruptible caller. */
+/**
+ * Interrupts an effect at the deadline, even within an uninterruptible caller, and does not wait until it has ended: a transaction is
+ * rolled back first, which takes long on a connection that hangs.
+ */
 const withinDeadline = <A, E, R, Failure>(
   effect: Effect.Effect<A, E, R>,
   timedOut: () => Failure,
 ): Effect.Effect<A, E | Failure, R> =>
-  Effect.flatMap(OperationDeadlineMs, (deadlineMs) =>
-    deadlineMs === Infinity
-      ? effect
-      : Effect.timeoutOrElse(Effect.interruptible(effect), {
-          duration: deadlineMs,
-          orElse: () => Effect.fail(timedOut()),
-        }),
-  )
+  Effect.contextWith((context: Context.Context<R>) => {
+    const deadlineMs = Context.get(context, OperationDeadlineMs)
+    if (deadlineMs === Infinity) return effect
+    return Effect.callback<A, E | Failure, R>((resume) => {
+      const run = Effect.runForkWith(context)
+      const timer = run(Effect.sleep(deadlineMs))
+      const fiber = run(effect)
+      fiber.addObserver((exit) => {
+        timer.interruptUnsafe()
+        resume(exit)
+      })
+      timer.addObserver((exit) => {
+        if (Exit.isFailure(exit)) return
+        resume(Effect.fail(timedOut()))
+        fiber.interruptUnsafe()
+      })
+      return Effect.andThen(
+        Effect.sync(() => timer.interruptUnsafe()),
+        Fiber.interrupt(fiber),
+      )
+    })
+  })
 
 type Running = Effect.Effect<unknown, unknown, unknown>
 
@@ -130,7 +201,7 @@ type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid | WritesAre
  * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow, or
  * the transaction got no turn. False when the database rejected the statement.
  */
-export const isRetryable = (error: Narrowed): boolean =>
+const isRetryable = (error: Narrowed): boolean =>
   error instanceof WritesAreTooMany ||
   (error instanceof SqlError &&
     sqlStateOf(error) !== protocolViolation &&

@@ -10,7 +10,7 @@ import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Exit from "effect/Exit"
 import { TurnQueue } from "./TurnQueue.ts"
 
 /** Maximum number of write transactions of an organization's requests that wait for their turn in a process. */
@@ -41,9 +41,9 @@ export class WriteTurns extends Context.Service<
      * Makes a function that runs the writes of requests of an organization that arrive at the same time in one transaction, in
      * one turn that counts as all of them. Each request has its own result; one that makes the transaction fail fails alone.
      */
-    readonly together: <Item, A, E>(
-      options: TogetherOptions<Item, A, E>,
-    ) => (organization: OrganizationId, item: Item) => Effect.Effect<A, E | WritesAreTooMany>
+    readonly together: <Item, A, E, F>(
+      options: TogetherOptions<Item, A, E, F>,
+    ) => (organization: OrganizationId, item: Item) => Effect.Effect<A, F>
   }
 >()("@tocsin/adapters-pg/internal/WriteTurns") {}
 
@@ -53,17 +53,17 @@ export class WritesAreTooMany extends TaggedError("WritesAreTooMany")<{
 }> {}
 
 /** Writes of requests that can share a transaction. */
-export interface TogetherOptions<Item, A, E> extends Pick<
-  GatheringOptions<Item, A, E, never>,
-  "sizeMax" | "sizeOf" | "isCompatible" | "isShared"
+export interface TogetherOptions<Item, A, E, F> extends Pick<
+  GatheringOptions<Item, A, F, never>,
+  "sizeMax" | "sizeOf" | "isCompatible" | "isShared" | "running"
 > {
   /** The transaction. Returns the result of each item, in their order. */
   readonly transaction: (
     organization: OrganizationId,
     items: ReadonlyArray<Item>,
-  ) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, E>
-  /** Whether an item has a transaction of its own; default: none has. */
-  readonly isAlone?: (item: Item) => boolean
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<A, F>>, E>
+  /** Makes an operation of a turn with its transaction, and of getting none: of all items at once, as each would cost as much. */
+  readonly operation: <B>(turn: Effect.Effect<B, E | WritesAreTooMany>) => Effect.Effect<B, F>
 }
 
 /** Runs at most `atOnce` transactions at a time, and of one organization at most half of them. */
@@ -115,32 +115,22 @@ export const makeWriteTurns = (atOnce: number) =>
         )
       })
 
-    const together = <Item, A, E>({
+    const together = <Item, A, E, F>({
       transaction,
-      isShared,
-      isAlone,
+      operation,
       ...options
-    }: TogetherOptions<Item, A, E>) => {
-      const runAll = (organization: OrganizationId, items: ReadonlyArray<Item>) =>
-        run(organization, transaction(organization, items), items.length)
-      const gathering = makeGathering<Item, A, E | WritesAreTooMany>({
+    }: TogetherOptions<Item, A, E, F>) => {
+      return makeGathering<Item, A, F>({
         ...options,
-        run: runAll,
-        isShared: (error) => error instanceof WritesAreTooMany || isShared(error),
+        run: (organization, items) =>
+          operation(run(organization, transaction(organization, items), items.length)),
         waiting: {
           max: writesWaitingMax,
-          full: reject("full"),
+          full: operation(reject("full")),
           maxMs: writeTurnMs,
-          late: reject("timeout"),
+          late: operation(reject("timeout")),
         },
       })
-      return (organization: OrganizationId, item: Item): Effect.Effect<A, E | WritesAreTooMany> =>
-        isAlone?.(item) === true
-          ? Effect.flatMap(
-              runAll(organization, [item]),
-              ([exit = Exit.die(new Error("an item has no result"))]) => exit,
-            )
-          : gathering(organization, item)
     }
 
     return WriteTurns.of({ run, together })

@@ -1,9 +1,9 @@
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Part } from "@tocsin/domain"
-import { definitionKey } from "@tocsin/domain/adapter"
+import { definitionKey, type DefinitionOf } from "@tocsin/domain/adapter"
 import {
   type DefinitionKey,
   definitionKeyText,
@@ -12,6 +12,7 @@ import {
   labelToken,
   type OrganizationId,
   type ProjectKey,
+  projectKeyText,
 } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
 import {
@@ -23,6 +24,7 @@ import {
   SecretBox,
   type SloMove,
   type StoredDefinition,
+  type StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -37,7 +39,7 @@ import {
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { moveSlos } from "../slo/MoveSlos.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
-import { storeOperation } from "../database/PortOperation.ts"
+import { storeOperation, togetherOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { listRecords } from "./ChangeRecordRows.ts"
 import { participants } from "./Participants.ts"
@@ -246,6 +248,41 @@ const make = Effect.gen(function* () {
         ON CONFLICT DO NOTHING`
     })
 
+  const readDefinitionRows = (organization: OrganizationId, kind: Kind, keys: ReadonlyArray<ProjectKey>) =>
+    sql<DefinitionRow>`
+      SELECT d.* FROM (
+        SELECT DISTINCT project, name FROM ${keysTable(
+          sql,
+          keys.map((key) => ({ kind, ...key })),
+        )}
+      ) k
+      CROSS JOIN LATERAL (
+        SELECT * FROM definitions
+        WHERE organization = ${organization} AND kind = ${kind}
+          AND project = k.project AND name = k.name
+        LIMIT 1
+      ) d`
+
+  /** Definitions of a kind that are looked up at the same time are read by one statement. */
+  const findTogether = togetherOperation(
+    "DefinitionStore",
+    "find",
+    lookupsTogetherMax,
+    (lookups: Lookups) => {
+      const [{ organization, kind }] = lookups
+      const keys = lookups.map(({ key }) => key)
+      return Effect.map(readDefinitionRows(organization, kind, keys), (rows) => {
+        const rowsByKey = new Map(rows.map((row) => [projectKeyText(row), row]))
+        return keys.map((key) => {
+          const row = rowsByKey.get(projectKeyText(key))
+          return row === undefined
+            ? Result.succeedNone
+            : Result.map(rowToDefinitionOf(kind, box, organization, row), Option.some<StoredDefinition>)
+        })
+      })
+    },
+  )
+
   return DefinitionStore.of({
     change: (organization, reads, decide) =>
       operation(
@@ -255,36 +292,19 @@ const make = Effect.gen(function* () {
         Effect.tap(({ isWaking }) => (isWaking ? hints.publish(organization) : Effect.void)),
         Effect.map(({ decided }) => decided),
       ),
-    find: operation("find", (organization, kind, { project, name }) =>
-      Effect.gen(function* () {
-        const [row] = yield* sql<DefinitionRow>`
-          SELECT * FROM definitions
-          WHERE organization = ${organization} AND kind = ${kind}
-            AND project = ${searchText(project)} AND name = ${searchText(name)}`
-        if (row === undefined) return Option.none()
-        return Option.some(yield* Effect.fromResult(rowToDefinitionOf(kind, box, organization, row)))
-      }),
-    ),
+    find: <K extends Kind>(organization: OrganizationId, kind: K, key: ProjectKey) =>
+      // Of the kind, as the key of the gathering has it.
+      findTogether(`${kind} ${organization}`, { organization, kind, key }) as Effect.Effect<
+        Option.Option<StoredDefinition<DefinitionOf<K>>>,
+        StoreIsUnavailable
+      >,
     findStatusPage: operation("findStatusPage", (slug) => findStatusPage(sql, slug)),
     findAll: <K extends Kind>(organization: OrganizationId, kind: K, keys: ReadonlyArray<ProjectKey>) =>
       operation(
         "findAll",
-        Effect.gen(function* () {
-          const rows = yield* sql<DefinitionRow>`
-            SELECT d.* FROM (
-              SELECT DISTINCT project, name FROM ${keysTable(
-                sql,
-                keys.map((key) => ({ kind, ...key })),
-              )}
-            ) k
-            CROSS JOIN LATERAL (
-              SELECT * FROM definitions
-              WHERE organization = ${organization} AND kind = ${kind}
-                AND project = k.project AND name = k.name
-              LIMIT 1
-            ) d`
-          return yield* readRows(rows, (row) => rowToDefinitionOf(kind, box, organization, row))
-        }),
+        Effect.flatMap(readDefinitionRows(organization, kind, keys), (rows) =>
+          readRows(rows, (row) => rowToDefinitionOf(kind, box, organization, row)),
+        ),
       ),
     referrers: (organization, kind, keys, limit = referrersReadMax) =>
       operation(
@@ -329,6 +349,18 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(DefinitionStore, make)
 
 const operation = storeOperation("DefinitionStore")
+
+/** Maximum number of definitions that one statement looks up for those who look up one each. */
+const lookupsTogetherMax = 100
+
+/** Definitions of an organization and kind. */
+type Lookups = readonly [Lookup, ...ReadonlyArray<Lookup>]
+
+interface Lookup {
+  readonly organization: OrganizationId
+  readonly kind: Kind
+  readonly key: ProjectKey
+}
 
 const readers = new Map(
   participants.flatMap(({ answers = [] }) => answers.map(({ part, read }) => [part, read] as const)),

@@ -13,7 +13,7 @@ import {
 } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
 import { readTrackHours } from "./TrackHours.ts"
-import { isRetryable, storeOperation } from "../database/PortOperation.ts"
+import { deadlineOfGroup, storeOperation, withoutDeadline } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 
 /**
@@ -37,34 +37,47 @@ const make = Effect.gen(function* () {
         // The SLOs are locked since the first time.
         if (others.length > 0) yield* recordCounts(sql, organization, mergeRecordings(others.flat()))
       }
-      return requests.map((recordings) => Exit.succeed(missingOf(recordings)))
+      return requests.map(missingOf)
     })
+
+  const recordRequests = (
+    organization: OrganizationId,
+    requests: ReadonlyArray<ReadonlyArray<TracedRecording>>,
+  ) =>
+    withCountPartitions(
+      sql,
+      organization,
+      countedBy(requests.flat()),
+      sql.withTransaction(recordAll(organization, requests)),
+    )
+
+  const recordAlone = operation(
+    "record",
+    (organization: OrganizationId, recordings: ReadonlyArray<TracedRecording>) =>
+      Effect.map(
+        turns.run(organization, recordRequests(organization, [recordings])),
+        ([missing = []]) => missing,
+      ),
+  )
 
   const recordTogether = turns.together({
     transaction: (organization, requests: ReadonlyArray<ReadonlyArray<TracedRecording>>) =>
-      withCountPartitions(
-        sql,
-        organization,
-        countedBy(requests.flat()),
-        sql.withTransaction(recordAll(organization, requests)),
-      ),
-    isShared: isRetryable,
+      Effect.map(recordRequests(organization, requests), (missing) => missing.map(Exit.succeed)),
+    operation: (turn) => withoutDeadline(operation("record", turn)),
+    running: deadlineOfGroup(store, "record"),
+    isShared: ({ isRetryable }) => isRetryable,
     sizeMax: countsTogetherMax,
     sizeOf: sizeOfRequest,
-    isAlone: (recordings) => sizeOfRequest(recordings) > countsOfSmallRequest,
   })
 
   return CountStore.of({
     record: (organization, recordings) =>
-      operation(
-        "record",
-        Effect.flatMap(currentTraceparent, (traceparent) =>
-          recordTogether(
-            organization,
-            recordings.map((recording) => ({ ...recording, traceparent })),
-          ),
-        ),
-      ),
+      Effect.flatMap(currentTraceparent, (traceparent) => {
+        const traced = recordings.map((recording) => ({ ...recording, traceparent }))
+        return sizeOfRequest(traced) > countsOfSmallRequest
+          ? recordAlone(organization, traced)
+          : recordTogether(organization, traced)
+      }),
     sums: (reads) => operation("sums", readSums(sql, reads)),
     hours: (read) => operation("hours", readTrackHours(sql, read)),
   })
@@ -73,7 +86,9 @@ const make = Effect.gen(function* () {
 /** The counts of a database. */
 export const layer = Layer.effect(CountStore, make)
 
-const operation = storeOperation("CountStore")
+const store = "CountStore"
+
+const operation = storeOperation(store)
 
 const countedBy = (recordings: ReadonlyArray<Recording>): CountedTimes => ({
   slos: uniqueSlos(recordings),

@@ -128,6 +128,18 @@ describe("when the database is unavailable", () => {
       }),
     ))
 
+  it("a transaction that cannot be rolled back, as its connection hangs, ends in bounded time too", () =>
+    run(
+      Effect.gen(function* () {
+        yield* workAll
+        network.hang()
+        const failure = yield* Effect.flip(putDefinitions("acme", [anSlo(key)]))
+        expect(failure).toMatchObject({ isRetryable: true, cause: "timed out" })
+        yield* Effect.promise(network.repair)
+        yield* workAll
+      }),
+    ))
+
   it("an operation that waits too long for a connection fails", () =>
     run(
       Effect.gen(function* () {

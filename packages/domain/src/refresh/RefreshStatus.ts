@@ -7,7 +7,13 @@ import { evaluateAlerts } from "../alerting/EvaluateAlerts.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type CountStore, storeCounts } from "../counts/CountStore.ts"
-import { readSlos, type SloReading } from "../status/ReadSlos.ts"
+import {
+  readSlosBefore,
+  readSlosNow,
+  type SloReading,
+  type SloReadNow,
+  tracksReadOf,
+} from "../status/ReadSlos.ts"
 import { statusesWereWritten } from "../status/FleetPlanes.ts"
 import { sloStatus } from "../status/CountsPlan.ts"
 import { type ComputedStatus, type DueSlo, SloStore } from "../status/SloStore.ts"
@@ -22,8 +28,6 @@ import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { inParts } from "../work/Parts.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
-import { isCompositeObjective } from "../slo/Objectives.ts"
-import { targetsOf } from "../slo/SliceRules.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 
@@ -141,10 +145,20 @@ const attemptsMax = 5
  * Reads the counts of as many SLOs together as `sumsAtOnceMax` allows, and yields after each SLO.
  */
 export const computeStatuses = (due: ReadonlyArray<DueSlo>) =>
-  Effect.map(Effect.forEach(inBatches(due), computeBatch), (batches) => batches.flat())
+  Effect.map(
+    Effect.forEach(inBatches(due, sumsOf), (batch) =>
+      Effect.flatMap(readSlosNow(batch), (read) =>
+        Effect.forEach(
+          inBatches(read, ({ sumsLeft }) => sumsLeft),
+          computeBatch,
+        ),
+      ),
+    ),
+    (batches) => batches.flat(2),
+  )
 
-const computeBatch = (due: ReadonlyArray<DueSlo>) =>
-  Effect.flatMap(readSlos(due), (readings) =>
+const computeBatch = (read: ReadonlyArray<SloReadNow>) =>
+  Effect.flatMap(readSlosBefore(read), (readings) =>
     Effect.forEach(readings, (reading) =>
       Effect.suspend(() => statusOf(reading)).pipe(
         Effect.catchTag("StatusHasChanged", () => Effect.undefined),
@@ -156,32 +170,32 @@ const computeBatch = (due: ReadonlyArray<DueSlo>) =>
   )
 
 /** Splits SLOs so that the sums of each batch are at most `sumsAtOnceMax`, except for an SLO that has more alone. */
-const inBatches = (due: ReadonlyArray<DueSlo>): ReadonlyArray<ReadonlyArray<DueSlo>> => {
-  const batches: Array<Array<DueSlo>> = []
+const inBatches = <A>(
+  slos: ReadonlyArray<A>,
+  sumsOf: (slo: A) => number,
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const batches: Array<Array<A>> = []
   let size = Infinity
-  for (const each of due) {
-    size += sumsOf(each)
+  for (const each of slos) {
+    const sums = sumsOf(each)
+    size += sums
     const batch = batches.at(-1)
     if (batch !== undefined && size <= sumsAtOnceMax) batch.push(each)
     else {
       batches.push([each])
-      size = sumsOf(each)
+      size = sums
     }
   }
   return batches
 }
 
-/** How many sums the status of an SLO is computed from: of each target, and of each component, over each window. */
+/** How many sums the status of an SLO is computed from at first: of each target, and of each component, over each window. */
 const sumsOf = ({ slo: { definition }, policies }: DueSlo): number => {
-  const components = definition.spec.objectives.reduce(
-    (sum, objective) => sum + (isCompositeObjective(objective) ? objective.composite.components.length : 0),
-    0,
-  )
   const conditions = policies.reduce(
     (sum, policy) => sum + groupsOf(policy.definition.spec, dayMs).flat().length,
     0,
   )
-  return (targetsOf(definition).size + components) * (statusWindows + conditions)
+  return tracksReadOf(definition) * (statusWindows + conditions)
 }
 
 /** The time window, and the one of the burn rate. */

@@ -57,15 +57,42 @@ export interface MeasuredAt {
   readonly gapMs: number
 }
 
-// A generator function that is created for each call keeps what it captures alive until the next full garbage collection.
+/** What `readSlosNow` has read of an SLO, and what is still to be read of it. */
+export interface SloReadNow {
+  /** How many sums are still to be read. */
+  readonly sumsLeft: number
+  readonly now: number
+  readonly wanted: SloWanted
+  readonly counts: CountsReading
+  /** By track, where the ranges end that conditions measure. */
+  readonly endOf: ReadonlyMap<string, number>
+  /** Those of them before the current minute, and the ranges that end there. */
+  readonly lateEnds: ReadonlySet<number>
+  readonly lateRanges: ReadonlyArray<MinuteRange>
+}
+
+interface SloWanted extends CountsWanted {
+  readonly due: DueSlo
+  readonly at: WindowAt
+  readonly endingAt: (end: number) => WindowAt
+  readonly rangesOf: (end: number) => ReadonlyArray<MinuteRange>
+}
+
 /** Reads the counts that the statuses and the alert policies of some SLOs need, now. */
-export const readSlos: (
+export const readSlos = (dues: ReadonlyArray<DueSlo>) => Effect.flatMap(readSlosNow(dues), readSlosBefore)
+
+// A generator function that is created for each call keeps what it captures alive until the next full garbage collection.
+/**
+ * Reads the counts of SLOs over the ranges that end now; `readSlosBefore` reads the others: those where counts are missing, and those
+ * of changes of the past, which may be as many for each objective.
+ */
+export const readSlosNow: (
   dues: ReadonlyArray<DueSlo>,
-) => Effect.Effect<ReadonlyArray<SloReading>, StoreIsUnavailable, CountStore | DefinitionStore> =
+) => Effect.Effect<ReadonlyArray<SloReadNow>, StoreIsUnavailable, CountStore | DefinitionStore> =
   Effect.fnUntraced(function* (dues) {
     const now = yield* Clock.currentTimeMillis
     const calendarRanges = makeCalendarRanges()
-    const wanted = dues.map((due) => {
+    const wanted = dues.map((due): SloWanted => {
       const { timeWindow } = due.slo.definition.spec
       const at = windowAt(timeWindow, now, calendarRanges)
       // Of a calendar window in which no counts have arrived, nothing is measured yet.
@@ -86,7 +113,7 @@ export const readSlos: (
       return { due, at, organization, slo, adjustments, ranges, readTo, endingAt, rangesOf }
     })
     const read = yield* readCounts(wanted, now)
-    const readings = wanted.flatMap((each, index) => {
+    return wanted.flatMap((each, index): ReadonlyArray<SloReadNow> => {
       const counts = read[index]
       if (counts === undefined) return []
       const endOf = new Map<string, number>()
@@ -96,10 +123,28 @@ export const readSlos: (
         endOf.set(track, end)
         if (end !== each.at.range.to) lateEnds.add(end)
       }
-      return [
-        { wanted: each, counts, endOf, lateEnds, lateRanges: Array.from(lateEnds, each.rangesOf).flat() },
-      ]
+      const lateRanges = Array.from(lateEnds, each.rangesOf).flat()
+      const isChanged = endOf.size > 0 && each.due.pastChanges !== undefined
+      const rangesLeft = lateRanges.length + (isChanged ? each.ranges.length + lateRanges.length : 0)
+      const sumsLeft = rangesLeft * tracksReadOf(each.slo.definition)
+      return [{ sumsLeft, now, wanted: each, counts, endOf, lateEnds, lateRanges }]
     })
+  })
+
+/** How many tracks are read of an SLO and of its components. */
+export const tracksReadOf = (slo: Slo): number =>
+  slo.spec.objectives.reduce(
+    (sum, objective) => sum + (isCompositeObjective(objective) ? objective.composite.components.length : 0),
+    targetsOf(slo).size,
+  )
+
+/** Reads what is left of SLOs that were read at the same time. */
+export const readSlosBefore: (
+  readings: ReadonlyArray<SloReadNow>,
+) => Effect.Effect<ReadonlyArray<SloReading>, StoreIsUnavailable, CountStore | DefinitionStore> =
+  Effect.fnUntraced(function* (readings) {
+    const now = readings[0]?.now ?? 0
+    const dues = readings.map(({ wanted }) => wanted.due)
     const late = readings.filter(({ lateRanges }) => lateRanges.length > 0)
     const readLate =
       late.length === 0

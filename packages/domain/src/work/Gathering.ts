@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -31,6 +32,14 @@ export interface GatheringOptions<Item, A, E, R> {
     readonly maxMs: number
     readonly late: Effect.Effect<never, E>
   }
+  /**
+   * What the items of a group fail with once it has been handled for `maxMs`, `Infinity` for any time. It is interrupted then, for which
+   * neither they nor the next group wait.
+   */
+  readonly running?: {
+    readonly maxMs: (context: Context.Context<R>) => number
+    readonly late: Effect.Effect<never, E>
+  }
 }
 
 /**
@@ -44,7 +53,7 @@ export interface GatheringOptions<Item, A, E, R> {
 export const makeGathering = <Item, A, E, R = never>(
   options: GatheringOptions<Item, A, E, R>,
 ): ((key: string, item: Item) => Effect.Effect<A, E, R>) => {
-  const { sizeMax, sizeOf = () => 1, isCompatible = () => true, waiting } = options
+  const { sizeMax, sizeOf = () => 1, isCompatible = () => true, waiting, running: limit } = options
   const states = new Map<string, KeyState<Item, A, E, R>>()
 
   /** Handles a group once all fibers that can go on now have submitted their items. */
@@ -52,16 +61,21 @@ export const makeGathering = <Item, A, E, R = never>(
     const [first] = state.waiting
     if (first === undefined) {
       states.delete(key)
+      state.watcher?.interruptUnsafe()
       return
     }
-    const running: Running<Item, A, E, R> = { members: new Set(), fiber: undefined }
+    const { context } = first
+    const endMs =
+      limit === undefined ? Infinity : monotonicMs(Context.get(context, Clock.Clock)) + limit.maxMs(context)
+    const running: Running<Item, A, E, R> = { members: new Set(), fiber: undefined, endMs }
     state.running = running
+    if (endMs < Infinity) watch(key, state, context)
     const group = Effect.suspend(() => {
       const taken = takeGroup(state)
       for (const member of taken) running.members.add(member)
       return taken.length === 0 ? Effect.void : handled(options, key, taken)
     })
-    running.fiber = Effect.runForkWith(first.context)(Effect.andThen(Effect.yieldNow, group))
+    running.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, group))
     running.fiber.addObserver((exit) => {
       for (const { result } of running.members) {
         Deferred.doneUnsafe(result, Exit.asVoid(exit) as Exit.Exit<never>)
@@ -95,6 +109,35 @@ export const makeGathering = <Item, A, E, R = never>(
     return taken
   }
 
+  /** Has one fiber of a key, rather than one of each item, fail what waits or is handled for too long. */
+  const watch = (key: string, state: KeyState<Item, A, E, R>, context: Context.Context<R>): void => {
+    state.watcher ??= Effect.runForkWith(context)(
+      Effect.gen(function* () {
+        for (;;) {
+          const [oldest] = state.waiting
+          const { running } = state
+          const lateMs =
+            oldest === undefined || waiting === undefined ? Infinity : oldest.atMs + waiting.maxMs
+          const endMs = running?.endMs ?? Infinity
+          const nextMs = Math.min(lateMs, endMs)
+          if (nextMs === Infinity) break
+          const now = monotonicMs(yield* Clock.Clock)
+          if (now < nextMs) yield* Effect.sleep(nextMs - now)
+          else if (running !== undefined && limit !== undefined && endMs <= now) {
+            for (const { result } of running.members) Deferred.doneUnsafe(result, limit.late)
+            running.members.clear()
+            running.fiber?.interruptUnsafe()
+            next(key, state, running)
+          } else if (oldest !== undefined && waiting !== undefined) {
+            state.waiting.delete(oldest)
+            Deferred.doneUnsafe(oldest.result, waiting.late)
+          }
+        }
+        state.watcher = undefined
+      }),
+    )
+  }
+
   const leave = (key: string, state: KeyState<Item, A, E, R>, member: Member<Item, A, E, R>) =>
     Effect.suspend(() => {
       if (state.waiting.delete(member)) return Effect.void
@@ -108,22 +151,15 @@ export const makeGathering = <Item, A, E, R = never>(
   return (key, item) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.contextWith((context: Context.Context<R>) => {
-        const state = states.get(key) ?? { waiting: new Set(), running: undefined }
+        const state = states.get(key) ?? { waiting: new Set(), running: undefined, watcher: undefined }
         if (waiting !== undefined && state.waiting.size >= waiting.max) return waiting.full
         states.set(key, state)
-        const member: Member<Item, A, E, R> = { item, context, result: Deferred.makeUnsafe() }
+        const atMs = monotonicMs(Context.get(context, Clock.Clock))
+        const member: Member<Item, A, E, R> = { item, context, atMs, result: Deferred.makeUnsafe() }
         state.waiting.add(member)
-        const isNext = state.running === undefined
-        if (isNext) begin(key, state)
-        const result = Deferred.await(member.result)
-        const bounded =
-          isNext || waiting === undefined
-            ? result
-            : Effect.timeoutOrElse(result, {
-                duration: waiting.maxMs,
-                orElse: () => (state.waiting.delete(member) ? waiting.late : result),
-              })
-        return Effect.onInterrupt(restore(bounded), () => leave(key, state, member))
+        if (state.running === undefined) begin(key, state)
+        else if (waiting !== undefined) watch(key, state, context)
+        return Effect.onInterrupt(restore(Deferred.await(member.result)), () => leave(key, state, member))
       }),
     )
 }
@@ -131,18 +167,26 @@ export const makeGathering = <Item, A, E, R = never>(
 interface Member<Item, A, E, R> {
   readonly item: Item
   readonly context: Context.Context<R>
+  /** When it was submitted, in milliseconds of the monotonic clock. */
+  readonly atMs: number
   readonly result: Deferred.Deferred<A, E>
 }
+
+const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 interface KeyState<Item, A, E, R> {
   readonly waiting: Set<Member<Item, A, E, R>>
   /** The group that is handled; its members without those who were interrupted. */
   running: Running<Item, A, E, R> | undefined
+  /** Runs while something waits or is handled that may take too long. */
+  watcher: Fiber.Fiber<void> | undefined
 }
 
 interface Running<Item, A, E, R> {
   readonly members: Set<Member<Item, A, E, R>>
   fiber: Fiber.Fiber<void> | undefined
+  /** When its items fail, in milliseconds of the monotonic clock. */
+  readonly endMs: number
 }
 
 /** Handles a group and completes the results of its members. Never fails; it can be interrupted. */

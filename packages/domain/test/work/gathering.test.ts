@@ -21,6 +21,7 @@ const gated = (sizeMax = 100) => {
     isShared: (error) => error === "away",
     isCompatible: (item, others) => !others.includes(item),
     waiting: { max: 3, full: Effect.fail("full"), maxMs: 1_000, late: Effect.fail("late") },
+    running: { maxMs: () => 20_000, late: Effect.fail("too long") },
     run: (key, items) => {
       const group = { key, items, gate: Deferred.makeUnsafe<void, string>(), isInterrupted: false }
       groups.push(group)
@@ -212,6 +213,26 @@ describe("a gathering", () => {
       yield* TestClock.adjust(10_000)
       yield* open(groups[1])
       expect(yield* Fiber.join(waiting)).toBe("did z")
+    }),
+  )
+
+  it.effect("gives up a group that takes too long, and goes on with the next one", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const hanging = yield* start(Effect.flip(submit("a", "x")))
+      yield* settled
+      yield* TestClock.adjust(19_500)
+      const waiting = yield* start(submit("a", "y"))
+      yield* settled
+      expect(groups[0]?.isInterrupted).toBe(false)
+      yield* TestClock.adjust(500)
+      expect(yield* Fiber.join(hanging)).toBe("too long")
+      yield* settled
+      expect(groups[0]?.isInterrupted).toBe(true)
+      expect(begun()).toEqual(["a x", "a y"])
+      yield* TestClock.adjust(19_999)
+      yield* open(groups[1])
+      expect(yield* Fiber.join(waiting)).toBe("did y")
     }),
   )
 

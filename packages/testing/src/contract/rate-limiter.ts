@@ -156,6 +156,26 @@ export const rateLimiterContract = <E>(
         expect(decisions.filter(({ isAccepted }) => isAccepted)).toHaveLength(3)
       }).pipe(Effect.provide(layer)),
     )
+
+    it.effect("decides on many at once as on one after the other, also when it has capacity for some", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const take = limiter.take(newOrganization(), threeInTwoSeconds, "")
+        yield* take
+        yield* pass(500)
+        const decisions = yield* Effect.all(
+          Array.from({ length: 20 }, () => take),
+          { concurrency: "unbounded" },
+        )
+        const accepted = decisions.filter(({ isAccepted }) => isAccepted)
+        expect(accepted.map(({ remaining }) => remaining)).toEqual([1, 0])
+        expect(accepted[0]?.retryAfterMs).toBe(0)
+        const waits = decisions.filter(({ remaining }) => remaining === 0).map((each) => each.retryAfterMs)
+        expect(waits).toHaveLength(19)
+        expect(Math.min(...waits)).toBeGreaterThan(0)
+        expect(Math.max(...waits)).toBeLessThanOrEqual(1_500)
+      }).pipe(Effect.provide(layer)),
+    )
   })
 }
 
