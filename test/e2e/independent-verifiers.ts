@@ -18,10 +18,11 @@ export const publicKeyOf = async (serverUrl: string): Promise<PublicKeyResponse>
 /** The covered components, in order. Source: spec/signatures §9. */
 const coveredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"]
 
-/** Whether http-message-sig takes a notification as it was received. */
+/** Whether http-message-sig takes a notification as it was received, at most `maxAge` seconds ago. */
 export const verifiesByHttpMessageSig = async (
   received: Received,
   key: PublicKeyResponse,
+  maxAge = 60,
 ): Promise<boolean> => {
   const publicKey = createPublicKey(key.publicKeyPem)
   const verified = await verifySignature(
@@ -36,7 +37,7 @@ export const verifiesByHttpMessageSig = async (
         algorithms: ["ed25519"],
         requiredComponents: coveredComponents,
         requiredParameters: ["created", "keyid", "alg"],
-        maxAge: 60,
+        maxAge,
         clockSkew: 5,
       },
       resolveVerifier: ({ parameters: { keyid } }) => {

@@ -122,15 +122,16 @@ export const makeGathering = <Item, A, E, R = never>(
           const nextMs = Math.min(lateMs, endMs)
           if (nextMs === Infinity) break
           const now = monotonicMs(yield* Clock.Clock)
-          if (now < nextMs) yield* Effect.sleep(nextMs - now)
-          else if (running !== undefined && limit !== undefined && endMs <= now) {
+          // What arrives during the sleep is late after its end.
+          if (now < nextMs) yield* Effect.sleep(Math.min(nextMs - now, waiting?.maxMs ?? Infinity))
+          else if (oldest !== undefined && waiting !== undefined && lateMs <= now) {
+            state.waiting.delete(oldest)
+            Deferred.doneUnsafe(oldest.result, waiting.late)
+          } else if (running !== undefined && limit !== undefined) {
             for (const { result } of running.members) Deferred.doneUnsafe(result, limit.late)
             running.members.clear()
             running.fiber?.interruptUnsafe()
             next(key, state, running)
-          } else if (oldest !== undefined && waiting !== undefined) {
-            state.waiting.delete(oldest)
-            Deferred.doneUnsafe(oldest.result, waiting.late)
           }
         }
         state.watcher = undefined

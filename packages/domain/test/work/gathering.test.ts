@@ -216,6 +216,24 @@ describe("a gathering", () => {
     }),
   )
 
+  it.effect("waits as long for a group that has been handled for a while", () =>
+    Effect.gen(function* () {
+      const { submit, begun } = gated()
+      const hanging = yield* start(Effect.flip(submit("a", "x")))
+      yield* settled
+      yield* TestClock.adjust(10_300)
+      const late = yield* start(Effect.flip(submit("a", "y")))
+      yield* settled
+      yield* TestClock.adjust(999)
+      expect(late.pollUnsafe()).toBe(undefined)
+      yield* TestClock.adjust(1)
+      expect(yield* Fiber.join(late)).toBe("late")
+      yield* TestClock.adjust(8_700)
+      expect(yield* Fiber.join(hanging)).toBe("too long")
+      expect(begun()).toEqual(["a x"])
+    }),
+  )
+
   it.effect("gives up a group that takes too long, and goes on with the next one", () =>
     Effect.gen(function* () {
       const { groups, submit, begun } = gated()
