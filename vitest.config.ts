@@ -45,7 +45,9 @@ export default defineConfig(({ mode }) => {
         project("processes", {
           include: [
             ...filesOf(
-              ["clients", "help", "languages", "packed", "release"].includes(mode) ? [...processes, mode] : processes,
+              ["clients", "help", "languages", "packed", "release"].includes(mode)
+                ? [...processes, mode]
+                : processes,
             ),
             ofApps,
             ofBenchmarks,
