@@ -352,7 +352,7 @@ describe.concurrent("the command line", () => {
     expect(broken.stderr).toMatch(/^tocsin: \d errors:\n/)
     expect(missing.stderr).toBe(
       `tocsin: ${several}, document 2 (AlertPolicy burns): spec.alertMethods[0].metadata.name: ` +
-        "names an AlertMethod that does not exist: nobody in project default\n",
+        "references an AlertMethod that does not exist: nobody in project default; apply its definition first, or in the same request\n",
     )
     for (const variable of ["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"]) {
       expect(unset.stderr).toContain(variable)
@@ -372,7 +372,7 @@ describe.concurrent("the command line", () => {
       code: 1,
       stdout: "",
       stderr:
-        "tocsin: Alert method not found: nosuch (The project default has no alert method with this name.)\n",
+        "tocsin: Alert method not found: nosuch (The project default has no alert method with this name. Check the name, and the project: the Project header, or -p of the command line.)\n",
     })
   })
 

@@ -298,7 +298,10 @@ describe("plans of the Terraform provider", () => {
           json.errors.map(({ title }: { title: string }) => title),
         ])
       const terraform = { "user-agent": "terraform-provider/1.0" }
-      const missing = [400, ["names a project that does not exist: new"]]
+      const missing = [
+        400,
+        ["references a project that does not exist: new; apply its definition first, or in the same request"],
+      ]
       expect(yield* titles(service("new"), terraform)).toEqual(missing)
       const invalid = service("new", { spec: { description: 1 } })
       const [status, [first]] = (yield* titles(invalid, terraform)) as [number, ReadonlyArray<string>]

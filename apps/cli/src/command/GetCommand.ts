@@ -1,4 +1,5 @@
 import { alertStatuses } from "@tocsin/domain"
+import { nearestName } from "@tocsin/domain/codec"
 import { isOrganizationKind } from "@tocsin/domain/definitions"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -82,10 +83,16 @@ export const getCommand = work(
             ? "No objects found."
             : "No objects found in the project. Use -A for all projects.",
         )
-      if (missing.length > 0)
-        return yield* new CommandFailed({
-          message: `${kinds} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
-        })
+      if (missing.length > 0) {
+        const others = yield* readAll(client, kindTexts, [], flags)
+        const known = others.flatMap(({ objects }) => objects.map(({ metadata }) => metadata.name))
+        const nearest = missing.flatMap((name) => nearestName(name, known) ?? [])
+        const hint =
+          nearest.length === 0
+            ? "specify the project with -p, or -A for all projects"
+            : `did you mean ${nearest.join(", ")}?`
+        return yield* new CommandFailed({ message: `${kinds} not found: ${missing.join(", ")}; ${hint}` })
+      }
       while (flags.watch === true) {
         yield* Effect.sleep("2 seconds")
         const before = new Set(found.flatMap(({ objects }) => objects).map((each) => JSON.stringify(each)))

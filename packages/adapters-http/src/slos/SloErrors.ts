@@ -7,7 +7,7 @@ import type {
   ReplayNotFound,
 } from "@tocsin/domain/features/data-source"
 import type { IndicatorNotFound, ReplayIsRunning } from "@tocsin/domain/ports"
-import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { checkNameAndProject, invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const sloErrors: StatusTable<
   | SloNotFound
@@ -26,21 +26,24 @@ export const sloErrors: StatusTable<
     oneError(404, {
       title: "SLO not found",
       code: "slo_not_found",
-      detail: `The project ${project} has no SLO with this name.`,
+      detail: `The project ${project} has no SLO with this name. ${checkNameAndProject}`,
       source: { propertyName: "sloName", propertyValue: name },
     }),
   AlertPolicyNotFound: ({ project, name }) =>
     oneError(404, {
       title: "Alert policy not found",
       code: "alert_policy_not_found",
-      detail: `The project ${project} has no alert policy with this name.`,
+      detail:
+        name === ""
+          ? "Specify the name of an alert policy of the project in alertPolicy."
+          : `The project ${project} has no alert policy with this name. ${checkNameAndProject}`,
       source: { propertyName: "alertPolicy", propertyValue: name },
     }),
   IndicatorNotFound: ({ project, name }) =>
     oneError(404, {
       title: "Indicator not found",
       code: "indicator_not_found",
-      detail: `The SLO in the project ${project} has no indicator: its counts are recorded over the API.`,
+      detail: `The SLO in the project ${project} has no indicator: its counts are recorded over the API. Add spec.indicator to read them from a data source.`,
       source: { propertyName: "sloName", propertyValue: name },
     }),
   ReplayNotFound: ({ project, name }) =>
