@@ -33,7 +33,7 @@ const flags = {
   ...labels("filter by labels"),
   slo: texts("<name...>", "filter alerts by SLO"),
   objective: texts("<name...>", "filter alerts by objective"),
-  alertPolicy: texts("<name...>", "filter alerts by alert policy"),
+  policy: texts("<name...>", "filter alerts by alert policy"),
   state: someOf("<state...>", "filter alerts by state", alertStatuses),
   from: text("<date-time>", "filter alerts: open at this date-time or later"),
   to: text("<date-time>", "filter alerts: triggered before this date-time"),
@@ -117,7 +117,7 @@ const readAll = (
   client: ApiClient,
   kinds: ReadonlyArray<string>,
   name: ReadonlyArray<string>,
-  { allProjects, project, labels, slo, objective, alertPolicy, state, from, to }: GetFlags,
+  { allProjects, project, labels, slo, objective, policy, state, from, to }: GetFlags,
 ) =>
   Effect.forEach(kinds, (kind) =>
     Effect.map(
@@ -127,7 +127,7 @@ const readAll = (
         labels,
         slo,
         objective,
-        alertPolicy,
+        alertPolicy: policy,
         state,
         from,
         to,
