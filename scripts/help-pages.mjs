@@ -18,8 +18,13 @@ const keywords = {
     "budget negative, overspent, over budget, error budget remaining below zero, choose a target",
   "guides/alerting.md": "mute, snooze, maintenance window, paging, on call",
   "guides/delivery.md": "webhook not received, retry, missing notification",
-  "guides/operations.md": "backup, restore, disaster recovery, upgrade, update",
-  "guides/scaling.md": "sizing, high availability, cluster, performance, how many SLOs",
+  "guides/operations.md": "backup, restore, upgrade, update",
+  "guides/backup.md": "disaster recovery, restore, pg_dump, snapshot, lost database, RPO, RTO",
+  "guides/sizing.md": "capacity, memory, RAM, disk space, CPU, how many SLOs",
+  "guides/scaling.md": "high availability, cluster, performance",
+  "guides/add-your-team.md": "add user, invite, onboard, colleague, offboard, remove user, single sign-on",
+  "guides/first-page.md": "getting started, tutorial, paging, on call, first alert",
+  "guides/which-data-source.md": "Agent, Direct, DataSource, datasource, compare, choose",
   "spec/access.md": "authentication, authorization, roles, permissions, viewer, editor, admin",
 }
 

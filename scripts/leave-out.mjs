@@ -1,7 +1,7 @@
 // Leaves one feature out of the lists at a time, compiles, and runs the tests of everything else:
 // npm run test:features, or npm run test:features -- annotations
 //
-// What cannot be left out by lines: kinds, which the evaluation of SLOs reads (data sources with their polls and replays,
+// What cannot be left out by lines: kinds, which the evaluation of SLOs reads (data sources with their polls and backfills,
 // silences); and channels, which alert methods name.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"

@@ -27,8 +27,8 @@ const participants = participantsLayer([budgetRecord])
 const api = apiWith([], [])
 
 /** What runs in the background beside deliveries and statuses: not `bulkResends` and `reports`. */
-const { silenceNotices, indicators, replays } = BackgroundWork.jobs
-const backgroundWork = BackgroundWork.startWith([silenceNotices, indicators, replays])
+const { silenceNotices, indicators, backfills } = BackgroundWork.jobs
+const backgroundWork = BackgroundWork.startWith([silenceNotices, indicators, backfills])
 
 /** The service in this process, as a Fetch handler, for a client of the organization `acme`. */
 export const embedCore = (baseUrl: string, clientId: string, clientSecret: string): ApiFetchHandler => {

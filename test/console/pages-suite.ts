@@ -154,7 +154,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("spec/data-sources §10: replay a range of an SLO, with its progress, and cancel and resume it", async () => {
+    it("spec/data-sources §10: backfill a range of an SLO, with its progress, and cancel and resume it", async () => {
       let isUp = true
       const prometheus = await startPrometheus(({ end }) =>
         // The present minutes are read in any case.
@@ -172,10 +172,10 @@ export const pagesSuite = (stage: () => Stage) =>
           ])
           await open("/slos/default/sent")
           await page.getByText("Definition", { exact: true }).waitFor()
-          expect(await page.getByRole("button", { name: "Start replay" }).count()).toBe(0)
+          expect(await page.getByRole("button", { name: "Start backfill" }).count()).toBe(0)
           await open("/slos/default/read")
           await says("Read a range again from the data source")
-          await page.getByRole("button", { name: "Start replay" }).click()
+          await page.getByRole("button", { name: "Start backfill" }).click()
           await says("Is required.")
           await eventually(async () => {
             const state = await api.send("GET", "/api/slos/read/indicator", undefined, "default")
@@ -184,19 +184,19 @@ export const pagesSuite = (stage: () => Stage) =>
           isUp = false
           const localText = (daysAgo: number) =>
             new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 16)
-          await page.getByLabel("Replay from", { exact: true }).fill(localText(3))
-          await page.getByLabel("Replay to", { exact: true }).fill(localText(-1))
-          await page.getByRole("button", { name: "Start replay" }).click()
+          await page.getByLabel("Backfill from", { exact: true }).fill(localText(3))
+          await page.getByLabel("Backfill to", { exact: true }).fill(localText(-1))
+          await page.getByRole("button", { name: "Start backfill" }).click()
           await says("Must be at most ")
-          await page.getByLabel("Replay to", { exact: true }).fill(localText(2))
-          await page.getByRole("button", { name: "Start replay" }).click()
+          await page.getByLabel("Backfill to", { exact: true }).fill(localText(2))
+          await page.getByRole("button", { name: "Start backfill" }).click()
           await says("Running, 0% read")
-          const progress = page.getByRole("progressbar", { name: "Progress of the replay" })
+          const progress = page.getByRole("progressbar", { name: "Progress of the backfill" })
           await expect.poll(() => progress.getAttribute("aria-valuenow")).toBe("0")
-          await page.getByRole("button", { name: "Cancel replay" }).click()
+          await page.getByRole("button", { name: "Cancel backfill" }).click()
           await says("Canceled, on request, 0% read")
           isUp = true
-          await page.getByRole("button", { name: "Resume replay" }).click()
+          await page.getByRole("button", { name: "Resume backfill" }).click()
           await says("Complete")
         })
       } finally {

@@ -38,7 +38,7 @@ export const silenceSuite = (stage: () => Stage) =>
         await says("Enter what to silence and for how long")
 
         await page.getByLabel("SLO", { exact: true }).fill("serach")
-        await says("Names an SLO that does not exist: serach in project default.")
+        await says("References an SLO that does not exist: serach in project default")
         await page.getByText("SLOs with labels").click()
         await page.getByLabel("Labels", { exact: true }).fill(",")
         await says("Must be key:value pairs joined with commas")

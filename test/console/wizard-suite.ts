@@ -420,7 +420,7 @@ export const wizardSuite = (stage: () => Stage) =>
           expect(await overflowOf(page)).toBe(0)
           // An SLO needs its service.
           await page.getByLabel("Service default/shop", { exact: true }).uncheck()
-          await says(/names a Service that does not exist: shop/i)
+          await says(/references a Service that does not exist: shop/i)
           await page.getByLabel("Service default/shop", { exact: true }).check()
           const submit = page.getByRole("button", { name: /^Import \d+ definitions$/ })
           await expect.poll(() => submit.isEnabled()).toBe(true)

@@ -154,7 +154,7 @@ it.live(
 )
 
 it.live(
-  "spec/data-sources §10: a server replays a range over sockets, and its status changes at once when it is complete",
+  "spec/data-sources §10: a server backfills a range over sockets, and its status changes at once when it is complete",
   () =>
     Effect.gen(function* () {
       const events = { good: 19, isUp: true }
@@ -178,7 +178,7 @@ it.live(
         headers: json,
         body: JSON.stringify(definitionsWith(prometheus.url, "good")),
       })
-      const path = "/api/slos/checkout/indicator/replay"
+      const path = "/api/slos/checkout/indicator/backfill"
       const state = send("GET", "/api/slos/checkout/indicator", { headers })
       yield* eventually(state, ({ json }) => Date.now() - Date.parse(json.readTo ?? 0) < 120_000)
       const range = { from: new Date(rangeFrom).toISOString(), to: new Date(rangeEnd).toISOString() }
@@ -186,7 +186,7 @@ it.live(
         send("POST", path, { headers: by, body: JSON.stringify(body) })
 
       const unknown = yield* send("GET", path, { headers })
-      expect([unknown.status, unknown.json.errors[0].code]).toEqual([404, "replay_not_found"])
+      expect([unknown.status, unknown.json.errors[0].code]).toEqual([404, "backfill_not_found"])
       const future = yield* begin({ from: range.to, to: new Date(Date.now() + 3_600_000).toISOString() })
       expect([future.status, future.json.errors[0].source.propertyName]).toEqual([400, "to"])
       const viewer = yield* token(undefined, "other")
@@ -198,9 +198,9 @@ it.live(
       const started = yield* begin(range)
       expect([started.status, started.json]).toMatchObject([202, { ...range, state: "running", percent: 0 }])
       const running = yield* begin(range)
-      expect([running.status, running.json.errors[0].code]).toEqual([409, "replay_running"])
-      const replay = send("GET", path, { headers })
-      const waiting = yield* eventually(replay, (answer) => answer.json.failures > 0)
+      expect([running.status, running.json.errors[0].code]).toEqual([409, "backfill_running"])
+      const backfill = send("GET", path, { headers })
+      const waiting = yield* eventually(backfill, (answer) => answer.json.failures > 0)
       expect(waiting.json).toMatchObject({ state: "running", percent: 30, firstMinute: range.from })
       const record = send("GET", "/api/v2/slos/checkout", { headers })
       expect((yield* record).json.objectives[0].reliability).toBe(0.95)
@@ -213,10 +213,10 @@ it.live(
       events.isUp = true
       const resumed = yield* send("POST", `${path}/resume`, { headers })
       expect([resumed.status, resumed.json]).toMatchObject([202, { state: "running", percent: 30 }])
-      const complete = yield* eventually(replay, (answer) => answer.json.state !== "running")
+      const complete = yield* eventually(backfill, (answer) => answer.json.state !== "running")
       expect(complete.json).toMatchObject({ ...range, state: "complete", percent: 100, readTo: range.to })
       const again = yield* send("POST", `${path}/resume`, { headers })
-      expect([again.status, again.json.errors[0].code]).toEqual([409, "replay_not_resumable"])
+      expect([again.status, again.json.errors[0].code]).toEqual([409, "backfill_not_resumable"])
       // 10 of 28 days have 50% instead of 95%; a few minutes of the present may too.
       const changed = yield* eventually(record, (answer) => answer.json.objectives[0].reliability < 0.9)
       expect(changed.json.objectives[0].reliability).toBeCloseTo(0.95 - (0.45 * 10) / 28, 3)

@@ -22,7 +22,7 @@ const reviewedReads: ReadonlyArray<string> = [
   "FROM slos WHERE (count_rows = 'objective' OR copied_to IS NOT NULL)",
   // Servers with due polls (IndicatorStorePg).
   "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
-  // Organizations with due replays (ReplayStorePg).
+  // Organizations with due backfills (BackfillStorePg).
   "SELECT organization FROM ( SELECT DISTINCT ON (organization) organization, due_at FROM indicator_replays WHERE due_at <= ",
   // Rows whose retention has ended (Retention).
   "SELECT organization, id,subject FROM alerts AS old WHERE resolved_at <= ",

@@ -352,7 +352,7 @@ describe.concurrent("the command line", () => {
     expect(broken.stderr).toMatch(/^tocsin: \d errors:\n/)
     expect(missing.stderr).toBe(
       `tocsin: ${several}, document 2 (AlertPolicy burns): spec.alertMethods[0].metadata.name: ` +
-        "names an AlertMethod that does not exist: nobody in project default\n",
+        "references an AlertMethod that does not exist: nobody in project default; apply its definition first, or in the same request\n",
     )
     for (const variable of ["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"]) {
       expect(unset.stderr).toContain(variable)
@@ -372,7 +372,7 @@ describe.concurrent("the command line", () => {
       code: 1,
       stdout: "",
       stderr:
-        "tocsin: Alert method not found: nosuch (The project default has no alert method with this name.)\n",
+        "tocsin: Alert method not found: nosuch (The project default has no alert method with this name. Check the name, and the project: the Project header, or -p of the command line.)\n",
     })
   })
 
@@ -610,43 +610,46 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       return () => (query.includes("good") ? good : 20)
     })
     try {
-      const slo = join(scratch, "replayed.yaml")
+      const slo = join(scratch, "backfilled.yaml")
       const indicator = `  indicator: { prometheus: { url: "${prometheus.url}", good: good, total: total } }\n`
-      writeFileSync(slo, withSlo().trimEnd().replace("name: checkout,", "name: replayed,") + `\n${indicator}`)
+      writeFileSync(
+        slo,
+        withSlo().trimEnd().replace("name: checkout,", "name: backfilled,") + `\n${indicator}`,
+      )
       expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
       const day = Math.floor(Date.now() / 86_400_000) * 86_400_000
       const [from = "", to = ""] = [3, 1].map((days) => new Date(day - days * 86_400_000).toISOString())
-      const replay = (...flags: ReadonlyArray<string>) =>
-        tocsin(["replay", "replayed", ...flags], user("acme"))
-      expect((await replay()).stderr).toContain("Replay not found")
+      const backfill = (...flags: ReadonlyArray<string>) =>
+        tocsin(["backfill", "backfilled", ...flags], user("acme"))
+      expect((await backfill()).stderr).toContain("Backfill not found")
       good = 10
       const begin = ["--from", from, "--to", to]
-      await vi.waitFor(async () => expect((await replay(...begin, "--wait")).stderr).toBe(""), {
+      await vi.waitFor(async () => expect((await backfill(...begin, "--wait")).stderr).toBe(""), {
         timeout: 120_000,
       })
-      expect(await replay()).toEqual({
+      expect(await backfill()).toEqual({
         code: 0,
-        stdout: `Replay from ${from} to ${to}: complete, 100%, read to ${to}\n`,
+        stdout: `Backfill from ${from} to ${to}: complete, 100%, read to ${to}\n`,
         stderr: "",
       })
       isUp = false
-      await replay(...begin)
-      const again = await replay(...begin)
-      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("A replay is running")])
-      const canceled = `Replay from ${from} to ${to}: canceled (requested), 0%, read to ${from}`
-      expect((await replay("--cancel")).stdout.split("\n")[0]).toBe(canceled)
-      const waited = await replay("--wait")
+      await backfill(...begin)
+      const again = await backfill(...begin)
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("A backfill is running")])
+      const canceled = `Backfill from ${from} to ${to}: canceled (requested), 0%, read to ${from}`
+      expect((await backfill("--cancel")).stdout.split("\n")[0]).toBe(canceled)
+      const waited = await backfill("--wait")
       expect([waited.code, waited.stderr]).toEqual([
         1,
-        "tocsin: the replay is not complete: it is canceled\n",
+        "tocsin: the backfill is not complete: it is canceled\n",
       ])
       isUp = true
-      const { stdout } = await replay("--resume", "--wait", "--json")
+      const { stdout } = await backfill("--resume", "--wait", "--json")
       expect(JSON.parse(stdout)).toMatchObject({ state: "complete", percent: 100 })
-      const state = await tocsin(["slo", "indicator", "replayed"], user("acme"))
+      const state = await tocsin(["slo", "indicator", "backfilled"], user("acme"))
       expect(state.stdout).toMatch(/^Read up to: \S+Z\nLast read: \S+Z\n/)
-      expect((await replay("--from", from)).stderr).toBe("tocsin: specify both --from and --to\n")
-      expect((await replay("--cancel", "--resume")).stderr).toBe(
+      expect((await backfill("--from", from)).stderr).toBe("tocsin: specify both --from and --to\n")
+      expect((await backfill("--cancel", "--resume")).stderr).toBe(
         "tocsin: specify either --from and --to, --cancel, or --resume\n",
       )
     } finally {

@@ -86,7 +86,13 @@ describe("tocsin diff", () => {
     ])
     expect(errors.map(({ code, stdout, stderr }) => [code, stdout, stderr.split("\n")[0]])).toEqual([
       [2, "", expect.stringContaining("invalid.yaml (SLO checkout): spec.objectives[0].target: must be")],
-      [2, "", expect.stringMatching(/^tocsin: .*absent\.yaml: no such file or directory$/)],
+      [
+        2,
+        "",
+        expect.stringMatching(
+          /^tocsin: .*absent\.yaml: no such file or directory; relative paths start at the current directory$/,
+        ),
+      ],
       [2, "", expect.stringContaining("required option '-f, --file <file...>' not specified")],
       [2, "", "error: unknown option '--unknown'"],
       [2, "", expect.stringContaining("cannot connect to http://127.0.0.1:9")],

@@ -2,14 +2,14 @@ import { AcknowledgeTokensJose, HashNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores, WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { dispatchDeliveries, refreshStatuses, sendSilenceNotices } from "@tocsin/domain"
 import { logOutages, Readiness, SilenceNoticeStore } from "@tocsin/domain/adapter"
-import { pollIndicators, replayIndicators } from "@tocsin/domain/features/data-source"
+import { pollIndicators, backfillIndicators } from "@tocsin/domain/features/data-source"
 import { runBulkResends } from "@tocsin/domain/features/resend"
 import {
   BulkResendStore,
   DeliveryQueue,
   IndicatorStore,
   MetricSource,
-  ReplayStore,
+  BackfillStore,
   SloStore,
   StoreIsUnavailable,
 } from "@tocsin/domain/ports"
@@ -210,18 +210,18 @@ describe("while the stores are unavailable for three minutes", () => {
       expect(found).toEqual(linesOf("Reading due indicators failed"))
     }))
 
-  test("spec/operations §5: reading replays logs four lines, and is a reason not to be ready", (lines) =>
+  test("spec/operations §5: reading backfills logs four lines, and is a reason not to be ready", (lines) =>
     Effect.gen(function* () {
-      const store = yield* ReplayStore
+      const store = yield* BackfillStore
       const found = yield* said(lines, (whileAway) => {
-        const failing = ReplayStore.of({
+        const failing = BackfillStore.of({
           ...store,
           claim: (asked) =>
-            whileAway(new StoreIsUnavailable({ store: "ReplayStore", ...away }), store.claim(asked)),
+            whileAway(new StoreIsUnavailable({ store: "BackfillStore", ...away }), store.claim(asked)),
         })
-        return Effect.forkScoped(Effect.provideService(replayIndicators, ReplayStore, failing))
+        return Effect.forkScoped(Effect.provideService(backfillIndicators, BackfillStore, failing))
       })
-      expect(found).toEqual(linesOf("Reading due replays failed"))
+      expect(found).toEqual(linesOf("Reading due backfills failed"))
     }))
 
   test("spec/operations §5: notices of silences log four lines, and are a reason not to be ready", (lines) =>

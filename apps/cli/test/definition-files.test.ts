@@ -112,7 +112,7 @@ describe("-f", () => {
     expect(code).toBe(1)
     expect(stderr.replaceAll(folder, "").replaceAll(origin, "").replaceAll(closed, "closed")).toBe(
       `tocsin: 8 errors:
-  /absent.yaml: no such file or directory
+  /absent.yaml: no such file or directory; relative paths start at the current directory
   /*.toml: matches no file; check the pattern
   /loop: has more than 5 redirects; specify the final URL
   /away: is redirected to file://; specify an http:// or https:// URL

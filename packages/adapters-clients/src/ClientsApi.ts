@@ -2,7 +2,7 @@ import { adjustmentErrors, adjustmentEventRoutes } from "./AdjustmentEvents.ts"
 import { agentCredentialRoutes } from "./AgentCredentials.ts"
 import { annotationRoutes } from "./Annotations.ts"
 import { oauthErrorForm, oauthRoutes } from "./OAuth.ts"
-import { replayErrors, replayQueueRoutes } from "./ReplayQueue.ts"
+import { backfillErrors, backfillQueueRoutes } from "./BackfillQueue.ts"
 import { unsupportedCallsRoutes } from "./UnsupportedCalls.ts"
 import { userRoutes } from "./Users.ts"
 
@@ -12,11 +12,11 @@ export const clientsApi = {
     ...oauthRoutes,
     ...userRoutes,
     ...agentCredentialRoutes,
-    ...replayQueueRoutes,
+    ...backfillQueueRoutes,
     ...unsupportedCallsRoutes,
     ...adjustmentEventRoutes,
     ...annotationRoutes,
   ],
   errorForm: oauthErrorForm,
-  errors: { ...adjustmentErrors, ...replayErrors },
+  errors: { ...adjustmentErrors, ...backfillErrors },
 }

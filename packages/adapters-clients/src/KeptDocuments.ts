@@ -103,7 +103,7 @@ const applyShare = (
           issues.add(joinPaths(path, "metadata.name"), "duplicate", message)
         }
         if (project !== "" && project !== defaultProjectName && after(keyOfProject(project)) === undefined) {
-          const message = `names a project that does not exist: ${project}`
+          const message = `references a project that does not exist: ${project}`
           issues.add(joinPaths(path, "metadata.project"), "not_found", message)
         }
         const before = found.ask(keptPart, document)

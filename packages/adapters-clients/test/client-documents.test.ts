@@ -67,7 +67,7 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<t
 
 describe("documents of the public clients", () => {
   test(
-    "spec/clients §8: a replay of an SLO for which nothing is read is complete at once, so that the provider keeps the SLO",
+    "spec/clients §8: a backfill of an SLO for which nothing is read is complete at once, so that the provider keeps the SLO",
     Effect.gen(function* () {
       const { headers } = yield* clientHeaders
       const query = { datadog: { query: "sum:errors{*}" } }
@@ -106,7 +106,7 @@ describe("documents of the public clients", () => {
         anSlo("pushed"),
       ]
       expect((yield* sendJson("PUT", "/api/apply", headers, documents)).text).not.toContain("errors")
-      const replay = (slo: string) =>
+      const backfill = (slo: string) =>
         Effect.map(
           sendJson("POST", "/api/timetravel", headers, {
             project: "shop",
@@ -115,11 +115,11 @@ describe("documents of the public clients", () => {
           }),
           ({ status, text }) => [status, JSON.parse(text).status?.status],
         )
-      expect(yield* replay("unread")).toEqual([202, "completed"])
-      expect(yield* replay("both")).toEqual([202, "completed"])
-      expect(yield* replay("payment")).toEqual([202, "queued"])
-      expect(yield* replay("pushed")).toEqual([404, undefined])
-      expect(yield* replay("absent")).toEqual([404, undefined])
+      expect(yield* backfill("unread")).toEqual([202, "completed"])
+      expect(yield* backfill("both")).toEqual([202, "completed"])
+      expect(yield* backfill("payment")).toEqual([202, "queued"])
+      expect(yield* backfill("pushed")).toEqual([404, undefined])
+      expect(yield* backfill("absent")).toEqual([404, undefined])
       const listed = yield* send("/api/timetravel/list", { headers })
       expect(JSON.parse(listed.text).map(({ slo }: { slo: string }) => slo)).toEqual(["payment"])
       const found = (slo: string) =>
@@ -282,12 +282,12 @@ describe("documents of the public clients", () => {
   )
 
   test(
-    "spec/clients §8: a replay that is started when an SLO is created waits, and ends at the latest minute that can be read",
+    "spec/clients §8: a backfill that is started when an SLO is created waits, and ends at the latest minute that can be read",
     Effect.gen(function* () {
       const { headers } = yield* clientHeaders
       yield* sendJson("PUT", "/api/apply", headers, all)
-      const replay = { project: "shop", slo: "payment", duration: { unit: "Minute", value: 65 } }
-      const started = yield* sendJson("POST", "/api/timetravel", headers, replay)
+      const backfill = { project: "shop", slo: "payment", duration: { unit: "Minute", value: 65 } }
+      const started = yield* sendJson("POST", "/api/timetravel", headers, backfill)
       expect([started.status, JSON.parse(started.text).status]).toMatchObject([
         202,
         { status: "queued", cancellation: "possible", unit: "Minute" },

@@ -245,8 +245,8 @@ describe("SLOs of the public clients", () => {
       })
       const status = yield* send("/api/v2/slos/unread", { headers: client })
       expect(status.text).not.toContain("reliability")
-      const replay = yield* send("/api/slos/unread/indicator/replay", { headers: client })
-      expect(replay.status).toBe(404)
+      const backfill = yield* send("/api/slos/unread/indicator/backfill", { headers: client })
+      expect(backfill.status).toBe(404)
       const stored = Result.getOrThrow(
         definitionFromStored({ json: JSON.stringify({ version: 1, document: slos[0] }), secrets: [] }),
       )

@@ -1,8 +1,8 @@
 import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect } from "@tocsin/testing/vitest"
 import { unsupportedCalls } from "../src/UnsupportedCalls.ts"
-import { cancelQueuedReplays } from "@tocsin/domain/features/data-source"
-import { IndicatorStore, ReplayStore } from "@tocsin/domain/ports"
+import { cancelQueuedBackfills } from "@tocsin/domain/features/data-source"
+import { IndicatorStore, BackfillStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { ask, organization, slo, start, test } from "../../../test/http/delivery-client.ts"
@@ -31,7 +31,7 @@ const hour = 3_600_000
 const neverDate = "0001-01-01T00:00:00Z"
 
 /** The body of `POST /api/timetravel` as the command line sends it. */
-const replayOf = (name: string, duration: object = { unit: "Minute", value: 65 }) => ({
+const backfillOf = (name: string, duration: object = { unit: "Minute", value: 65 }) => ({
   project: "shop",
   slo: name,
   duration,
@@ -42,7 +42,7 @@ const statesOf = Effect.map(ask("GET", "/api/timetravel/list", inProject("")), (
   json.map(({ slo, status }: { slo: string; status: string }) => [slo, status]),
 )
 
-describe("replays of the public clients", () => {
+describe("backfills of the public clients", () => {
   test(
     "spec/clients §8: are started for a length of time up to the present, listed, canceled and deleted",
     Effect.gen(function* () {
@@ -65,18 +65,18 @@ describe("replays of the public clients", () => {
       expect((yield* ask("GET", "/api/timetravel/list", inProject(""))).json).toEqual([])
       const started = yield* ask("POST", "/api/timetravel", {
         ...inProject("shop"),
-        body: replayOf("checkout"),
+        body: backfillOf("checkout"),
       })
       expect(started.status).toBe(202)
-      const { replay } = yield* Effect.flatMap(ReplayStore, (store) =>
+      const { backfill } = yield* Effect.flatMap(BackfillStore, (store) =>
         Effect.map(store.list(organization, { limit: 1 }), ({ items }) => items[0] ?? expect.fail()),
       )
-      expect(replay.range).toEqual({ from: start - 65 * 60_000, to: start })
+      expect(backfill.range).toEqual({ from: start - 65 * 60_000, to: start })
       const again = yield* ask("POST", "/api/timetravel", {
         ...inProject("shop"),
-        body: replayOf("checkout"),
+        body: backfillOf("checkout"),
       })
-      expect([again.status, again.json.errors[0].code]).toEqual([409, "replay_running"])
+      expect([again.status, again.json.errors[0].code]).toEqual([409, "backfill_running"])
 
       yield* TestClock.adjust("90 seconds")
       expect((yield* ask("GET", "/api/timetravel/list", inProject(""))).json).toEqual([
@@ -102,8 +102,8 @@ describe("replays of the public clients", () => {
         body: { project: "shop", slo: "checkout" },
       })
       expect([canceled.status, canceled.json.status.status]).toEqual([200, "canceled"])
-      yield* ask("POST", "/api/timetravel", { body: replayOf("checkout", { unit: "Hour", value: 1 }) })
-      yield* ask("POST", "/api/timetravel", { body: replayOf("search", { unit: "Day", value: 1 }) })
+      yield* ask("POST", "/api/timetravel", { body: backfillOf("checkout", { unit: "Hour", value: 1 }) })
+      yield* ask("POST", "/api/timetravel", { body: backfillOf("search", { unit: "Day", value: 1 }) })
       const deleted = yield* ask("DELETE", "/api/timetravel", {
         ...inProject("shop"),
         body: { project: "shop", slo: "search" },
@@ -128,16 +128,16 @@ describe("replays of the public clients", () => {
       const timeRange = { startDate: "2026-01-30T11:30:00.5+01:00", endDate: neverDate }
       const body = { project: "shop", slo: "checkout", duration: { unit: "", value: 0 }, timeRange }
       expect((yield* ask("POST", "/api/timetravel", { ...inProject("shop"), body })).status).toBe(202)
-      const store = yield* ReplayStore
-      const claim = { now: start, leaseMs: 60_000, inFlight: new Set<string>(), replaysMax: 1 }
+      const store = yield* BackfillStore
+      const claim = { now: start, leaseMs: 60_000, inFlight: new Set<string>(), backfillsMax: 1 }
       const [claimed = expect.fail()] = yield* store.claim(claim)
-      const { range, startedAt: _, ...state } = claimed.replay
+      const { range, startedAt: _, ...state } = claimed.backfill
       expect(range.from).toBe(Date.parse("2026-01-30T10:30:00Z"))
       yield* store.settle(claimed, { ...state, readTo: range.from + 60_000, counts: [], dueAt: start })
       const all = yield* ask("DELETE", "/api/timetravel", { body: { all: true } })
       expect([all.status, yield* statesOf]).toEqual([204, [["checkout", "in progress"]]])
       const rejected = yield* ask("DELETE", "/api/timetravel", { body: { project: "shop", slo: "checkout" } })
-      expect([rejected.status, rejected.json.errors[0].code]).toEqual([409, "replay_reading"])
+      expect([rejected.status, rejected.json.errors[0].code]).toEqual([409, "backfill_reading"])
     }),
   )
 
@@ -150,8 +150,8 @@ describe("replays of the public clients", () => {
           const body = { project: "shop", slo: name, timeRange: { startDate, endDate } }
           const { status, json } = yield* ask("POST", "/api/timetravel", { body })
           if (status !== 202) return json.errors[0].source.propertyName
-          const { items } = yield* (yield* ReplayStore).list(organization, { limit: 9 })
-          return items.find(({ slo }) => slo.name === name)?.replay.range
+          const { items } = yield* (yield* BackfillStore).list(organization, { limit: 9 })
+          return items.find(({ slo }) => slo.name === name)?.backfill.range
         })
       const [from, to] = ["2026-01-30T09:00:00Z", "2026-01-30T10:00:00.9+00:00"]
       expect(yield* rangeOf("checkout", from, to)).toEqual({ from: start - 3 * hour, to: start - 2 * hour })
@@ -170,18 +170,18 @@ describe("replays of the public clients", () => {
     Effect.gen(function* () {
       yield* withIndicators
       for (const name of ["checkout", "search"])
-        yield* ask("POST", "/api/timetravel", { body: replayOf(name) })
-      const store = yield* ReplayStore
+        yield* ask("POST", "/api/timetravel", { body: backfillOf(name) })
+      const store = yield* BackfillStore
       const { items } = yield* store.list(organization, { limit: 9 })
       const deleted = items.slice(0, 1).map((each) => ({ ...each, slo: { project: "a", name: "deleted" } }))
-      const onePage = ReplayStore.of({
+      const onePage = BackfillStore.of({
         ...store,
         list: (of, { after }) =>
           after === undefined
             ? Effect.succeed({ items: deleted, hasMore: true })
             : store.list(of, { limit: 1, after }),
       })
-      yield* Effect.provideService(cancelQueuedReplays(organization), ReplayStore, onePage)
+      yield* Effect.provideService(cancelQueuedBackfills(organization), BackfillStore, onePage)
       expect(yield* statesOf).toEqual([
         ["checkout", "canceled"],
         ["search", "canceled"],
@@ -193,7 +193,7 @@ describe("replays of the public clients", () => {
     "spec/http §6: reject query parameters that they do not know, and change nothing",
     Effect.gen(function* () {
       yield* withIndicators
-      yield* ask("POST", "/api/timetravel", { body: replayOf("checkout") })
+      yield* ask("POST", "/api/timetravel", { body: backfillOf("checkout") })
       for (const [method, path, body] of [
         ["GET", "/api/internal/plan-info?project=x", undefined],
         [
@@ -203,7 +203,7 @@ describe("replays of the public clients", () => {
         ],
         ["GET", "/api/timetravel/list?project=x", undefined],
         ["GET", "/api/timetravel/checkout?project=x", undefined],
-        ["POST", "/api/timetravel?dry_run=true", replayOf("search")],
+        ["POST", "/api/timetravel?dry_run=true", backfillOf("search")],
         ["POST", "/api/timetravel/cancel?dry_run=true", { project: "shop", slo: "checkout" }],
         ["DELETE", "/api/timetravel?dry_run=true", { all: true }],
         ["PUT", "/api/budgetadjustments/v1/monthly/events/update?dry_run=true", []],
@@ -221,13 +221,16 @@ describe("replays of the public clients", () => {
     Effect.gen(function* () {
       yield* withIndicators
       const bodies: ReadonlyArray<readonly [object, string]> = [
-        [replayOf("checkout", { unit: "Week", value: 1 }), "duration.unit"],
-        [replayOf("checkout", { unit: "Day", value: -1 }), "duration.value"],
-        [replayOf("checkout", { unit: "Day", value: 1_000_000 }), "from"],
+        [backfillOf("checkout", { unit: "Week", value: 1 }), "duration.unit"],
+        [backfillOf("checkout", { unit: "Day", value: -1 }), "duration.value"],
+        [backfillOf("checkout", { unit: "Day", value: 1_000_000 }), "from"],
         [{ project: "shop", slo: "checkout" }, "duration"],
-        [{ ...replayOf("checkout"), timeRange: { startDate: "2026-01-30T11:00:00Z" } }, "duration"],
-        [{ ...replayOf("checkout"), sourceSlo: { slo: "a", project: "b", objectivesMap: [] } }, "sourceSlo"],
-        [{ ...replayOf("checkout"), unknown: 1 }, "unknown"],
+        [{ ...backfillOf("checkout"), timeRange: { startDate: "2026-01-30T11:00:00Z" } }, "duration"],
+        [
+          { ...backfillOf("checkout"), sourceSlo: { slo: "a", project: "b", objectivesMap: [] } },
+          "sourceSlo",
+        ],
+        [{ ...backfillOf("checkout"), unknown: 1 }, "unknown"],
       ]
       for (const [body, path] of bodies) {
         const { status, json } = yield* ask("POST", "/api/timetravel", { body })
@@ -235,10 +238,10 @@ describe("replays of the public clients", () => {
       }
       // Minutes can be read 15 s after their end.
       const late = yield* ask("POST", "/api/timetravel", {
-        body: replayOf("checkout", { unit: "Minute", value: 1 }),
+        body: backfillOf("checkout", { unit: "Minute", value: 1 }),
       })
       expect(late.status).toBe(202)
-      yield* cancelQueuedReplays(organization)
+      yield* cancelQueuedBackfills(organization)
       const coming = { startDate: "2026-01-30T13:00:00Z" }
       const early = yield* ask("POST", "/api/timetravel", {
         body: { project: "shop", slo: "checkout", timeRange: coming },
@@ -249,7 +252,7 @@ describe("replays of the public clients", () => {
       for (const body of [{}, { all: true, slo: "checkout", project: "shop" }]) {
         expect((yield* ask("DELETE", "/api/timetravel", { body })).status).toBe(400)
       }
-      const unknown = yield* ask("POST", "/api/timetravel", { body: replayOf("unknown") })
+      const unknown = yield* ask("POST", "/api/timetravel", { body: backfillOf("unknown") })
       expect([unknown.status, unknown.json.errors[0].code]).toEqual([404, "slo_not_found"])
       const asViewer = { role: "viewer", body: { project: "shop", slo: "checkout", all: true } } as const
       for (const [method, path] of [
@@ -298,7 +301,10 @@ describe("plans of the Terraform provider", () => {
           json.errors.map(({ title }: { title: string }) => title),
         ])
       const terraform = { "user-agent": "terraform-provider/1.0" }
-      const missing = [400, ["names a project that does not exist: new"]]
+      const missing = [
+        400,
+        ["references a project that does not exist: new; apply its definition first, or in the same request"],
+      ]
       expect(yield* titles(service("new"), terraform)).toEqual(missing)
       const invalid = service("new", { spec: { description: 1 } })
       const [status, [first]] = (yield* titles(invalid, terraform)) as [number, ReadonlyArray<string>]

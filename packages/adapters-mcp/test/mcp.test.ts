@@ -326,7 +326,8 @@ describe("the tools", () => {
             {
               title: "SLO not found",
               code: "slo_not_found",
-              detail: "The project shop has no SLO with this name.",
+              detail:
+                "The project shop has no SLO with this name. Check the name, and the project: the Project header, or -p of the command line.",
               source: { propertyName: "sloName", propertyValue: "none" },
             },
           ],

@@ -14,7 +14,7 @@ import * as IndicatorStoreMemory from "./slo/IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
 import * as PushedMetricStoreMemory from "./slo/PushedMetricStoreMemory.ts"
 import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
-import * as ReplayStoreMemory from "./slo/ReplayStoreMemory.ts"
+import * as BackfillStoreMemory from "./slo/BackfillStoreMemory.ts"
 import * as ReportStoreMemory from "./slo/ReportStoreMemory.ts"
 import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
 import * as SilenceNoticeStoreMemory from "./alerting/SilenceNoticeStoreMemory.ts"
@@ -36,7 +36,7 @@ export const layer = Layer.mergeAll(
   IndicatorStoreMemory.layer,
   PushedMetricStoreMemory.layer,
   RateLimiterMemory.layer,
-  ReplayStoreMemory.layer,
+  BackfillStoreMemory.layer,
   ReportStoreMemory.layer,
   SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,

@@ -19,7 +19,7 @@ import * as Maintenance from "./Maintenance.ts"
 import { type MigrationFailed, migrate, requireSchema } from "./migrations/Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
 import * as RateLimiterPg from "./access/RateLimiterPg.ts"
-import * as ReplayStorePg from "./slo/ReplayStorePg.ts"
+import * as BackfillStorePg from "./slo/BackfillStorePg.ts"
 import * as ReportStorePg from "./slo/ReportStorePg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
@@ -100,7 +100,7 @@ export const storesLayer = Layer.mergeAll(
   IndicatorStorePg.layer,
   PushedMetricStorePg.layer,
   RateLimiterPg.layer,
-  ReplayStorePg.layer,
+  BackfillStorePg.layer,
   ReportStorePg.layer,
   SealedSecrets.layer,
   SigningKeyStorePg.layer,

@@ -168,7 +168,7 @@ export {
   type IndicatorTest,
   indicatorTestProblem,
 } from "./slos/Indicators.ts"
-export { replay, type Replay, replays } from "./slos/Replays.ts"
+export { backfill, type Backfill, backfills } from "./slos/Backfills.ts"
 export { openMetricsType, prometheusTextType, sloMetrics } from "./slos/SloMetrics.ts"
 export { sloRecord, type SloRecord, sloRecordV1, status, statusV1 } from "./slos/Status.ts"
 export {

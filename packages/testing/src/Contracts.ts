@@ -18,7 +18,7 @@ export { type MetricHistory, metricSourceContract } from "./contract/metric-sour
 export { objectiveGroupsContract } from "./contract/objective-groups.ts"
 export { pushedMetricStoreContract } from "./contract/pushed-metric-store.ts"
 export { rateLimiterContract } from "./contract/rate-limiter.ts"
-export { replayStoreContract } from "./contract/replay-store.ts"
+export { backfillStoreContract } from "./contract/backfill-store.ts"
 export { reportStoreContract } from "./contract/report-store.ts"
 export { signingKeyStoreContract } from "./contract/signing-key-store.ts"
 export { silenceNoticesContract } from "./contract/silence-notices.ts"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { withContext } from "../client/ContextFile.ts"
 import type { CommandContext } from "./CommandContext.ts"
 import { commands, printed } from "./Commands.ts"
-import { defaulted, oneOfDefault, organization, output, url, type ValuesOf } from "./Flags.ts"
+import { defaulted, oneOfDefault, organization, output, text, url, type ValuesOf } from "./Flags.ts"
 
 const flags = { ...organization, ...url }
 
@@ -45,6 +45,7 @@ export const credentialsCommand = commands(
         "Create a credential and print its client ID and secret as environment variables. The secret cannot be retrieved later.",
       flags: {
         ...flags,
+        clientId: text("<id>", "client ID, such as the name of a person or program (default: a random one)"),
         role: oneOfDefault(
           "<role>",
           "viewer: read only; editor: read and write; admin: also manage credentials",
@@ -54,8 +55,8 @@ export const credentialsCommand = commands(
         ...output,
       },
       examples:
-        '  # Create a credential and use it in this shell\n  $ eval "$(tocsin credentials create --organization acme --role editor)"',
-      request: ({ role }) => ({ body: { role } }),
+        '  # Create a credential and use it in this shell\n  $ eval "$(tocsin credentials create --organization acme --role editor)"\n\n  # A credential for a person\n  $ tocsin credentials create --client-id ana --role editor',
+      request: ({ role, clientId }) => ({ body: { role, clientId } }),
       text: secretText,
       note,
     }),

@@ -73,7 +73,7 @@ const onFile = <A>(path: string, read: () => Promise<A>): Effect.Effect<A, FileI
   })
 
 const fileProblem = (code: string | undefined): string => {
-  if (code === "ENOENT") return "no such file or directory"
+  if (code === "ENOENT") return "no such file or directory; relative paths start at the current directory"
   if (code === "EACCES" || code === "EPERM") return "permission denied"
   return `cannot be read (${code ?? "unknown error"})`
 }

@@ -1,4 +1,5 @@
 import { alertStatuses } from "@tocsin/domain"
+import { nearestName } from "@tocsin/domain/codec"
 import { isOrganizationKind } from "@tocsin/domain/definitions"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -32,7 +33,7 @@ const flags = {
   ...labels("filter by labels"),
   slo: texts("<name...>", "filter alerts by SLO"),
   objective: texts("<name...>", "filter alerts by objective"),
-  alertPolicy: texts("<name...>", "filter alerts by alert policy"),
+  policy: texts("<name...>", "filter alerts by alert policy"),
   state: someOf("<state...>", "filter alerts by state", alertStatuses),
   from: text("<date-time>", "filter alerts: open at this date-time or later"),
   to: text("<date-time>", "filter alerts: triggered before this date-time"),
@@ -82,10 +83,16 @@ export const getCommand = work(
             ? "No objects found."
             : "No objects found in the project. Use -A for all projects.",
         )
-      if (missing.length > 0)
-        return yield* new CommandFailed({
-          message: `${kinds} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
-        })
+      if (missing.length > 0) {
+        const others = yield* readAll(client, kindTexts, [], flags)
+        const known = others.flatMap(({ objects }) => objects.map(({ metadata }) => metadata.name))
+        const nearest = missing.flatMap((name) => nearestName(name, known) ?? [])
+        const hint =
+          nearest.length === 0
+            ? "specify the project with -p, or -A for all projects"
+            : `did you mean ${nearest.join(", ")}?`
+        return yield* new CommandFailed({ message: `${kinds} not found: ${missing.join(", ")}; ${hint}` })
+      }
       while (flags.watch === true) {
         yield* Effect.sleep("2 seconds")
         const before = new Set(found.flatMap(({ objects }) => objects).map((each) => JSON.stringify(each)))
@@ -110,7 +117,7 @@ const readAll = (
   client: ApiClient,
   kinds: ReadonlyArray<string>,
   name: ReadonlyArray<string>,
-  { allProjects, project, labels, slo, objective, alertPolicy, state, from, to }: GetFlags,
+  { allProjects, project, labels, slo, objective, policy, state, from, to }: GetFlags,
 ) =>
   Effect.forEach(kinds, (kind) =>
     Effect.map(
@@ -120,7 +127,7 @@ const readAll = (
         labels,
         slo,
         objective,
-        alertPolicy,
+        alertPolicy: policy,
         state,
         from,
         to,

@@ -91,7 +91,7 @@ const isCheck = ({ url, method }: Request): boolean => {
     searchParams.get("dry_run") === "true" ||
     pathname.endsWith("/preview") ||
     pathname.startsWith("/api/indicators/") ||
-    (method === "GET" && (pathname.endsWith("/indicator/replay") || pathname.endsWith("/public-keys")))
+    (method === "GET" && (pathname.endsWith("/indicator/backfill") || pathname.endsWith("/public-keys")))
   )
 }
 

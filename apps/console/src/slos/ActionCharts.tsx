@@ -82,7 +82,7 @@ export const ActionCharts = ({
         <SloCharts {...charts} onAct={() => setActs(acts + 1)} />
         <SelectionBar
           stepMs={stepMs}
-          canReplay={spec?.indicator?.prometheus !== undefined}
+          canBackfill={spec?.indicator?.prometheus !== undefined}
           canExplain={policies.length > 0}
           actRequests={acts}
           onZoom={(range) => {

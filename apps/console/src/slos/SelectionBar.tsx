@@ -9,19 +9,19 @@ import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 
 /** What can be done with a selected range or minute. */
-export type SelectionAction = "exclude" | "replay" | "silence" | "annotate" | "explain"
+export type SelectionAction = "exclude" | "backfill" | "silence" | "annotate" | "explain"
 
 /** The selection of the charts in words, and what can be done with it. A pinned step is a selection of one. */
 export const SelectionBar = ({
   stepMs,
-  canReplay,
+  canBackfill,
   canExplain,
   actRequests,
   onZoom,
   onAction,
 }: {
   readonly stepMs: number
-  readonly canReplay: boolean
+  readonly canBackfill: boolean
   readonly canExplain: boolean
   /** Changes when the bar is to get the focus. */
   readonly actRequests: number
@@ -66,7 +66,7 @@ export const SelectionBar = ({
         )}
         {canExplain && button("explain", t("Explain here"))}
         {isEditor && button("exclude", t("Exclude this range"))}
-        {isEditor && canReplay && button("replay", t("Replay this range"))}
+        {isEditor && canBackfill && button("backfill", t("Backfill this range"))}
         {isEditor && button("annotate", t("Add annotation"))}
         {isEditor && button("silence", t("Silence for 1 h"))}
         <Button

@@ -9,7 +9,7 @@ import { AnnotationDialog } from "./AnnotationDialog.tsx"
 import { DeletedAnnotation } from "./DeletedAnnotation.tsx"
 import { ExcludeRange } from "./ExcludeRange.tsx"
 import { ExplainMinute } from "./ExplainMinute.tsx"
-import { ReplayRange } from "./ReplayRange.tsx"
+import { BackfillRange } from "./BackfillRange.tsx"
 import type { SelectionAction } from "./SelectionBar.tsx"
 import { SilenceSlo } from "./SilenceSlo.tsx"
 import type { WrittenAnnotation } from "./SloAnnotations.tsx"
@@ -58,13 +58,13 @@ export const SloAction = ({
           }
         />
       )
-    case "replay":
+    case "backfill":
       return (
-        <ReplayRange
+        <BackfillRange
           {...key}
           range={range}
           onClose={onClose}
-          onDone={() => done(t("The replay has started. Its progress is below the charts."))}
+          onDone={() => done(t("The backfill has started. Its progress is below the charts."))}
         />
       )
     case "silence":

@@ -12,7 +12,7 @@ import { saveSeries } from "./SaveSeries.ts"
 import { SloComponents } from "./SloComponents.tsx"
 import { SloDays } from "./SloDays.tsx"
 import { SloHistory } from "./SloHistory.tsx"
-import { SloReplay } from "./SloReplay.tsx"
+import { SloBackfill } from "./SloBackfill.tsx"
 import { type SloSpec, tracksOf, useAnnotations, useSeries } from "./SloSeries.ts"
 import { SloTargets } from "./SloTargets.tsx"
 import { rangeOfParameters, rangeToParameters, type TimeRange, widerRange } from "./TimeRange.ts"
@@ -131,7 +131,7 @@ export const SloOverview = ({ project, name, title, objectives, spec }: Overview
       />
       {spec !== undefined && <SloComponents spec={spec} project={project} />}
       <SloTargets {...key} />
-      <SloReplay {...key} />
+      <SloBackfill {...key} />
     </Stack>
   )
 }

@@ -243,7 +243,9 @@ const readServerConfig = (
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables, ...fileVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
-    const nearest = nearestName(variable, known)
+    // Without the prefix, which variables such as PORT do not have, and which would allow for many more edits.
+    const meant = nearestName(withoutPrefix(variable), known.map(withoutPrefix))
+    const nearest = known.find((name) => withoutPrefix(name) === meant)
     issues.push({
       variable,
       message: `is not a known variable${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
@@ -258,6 +260,8 @@ const readServerConfig = (
     values,
   }
 }
+
+const withoutPrefix = (variable: string): string => variable.replace(/^TOCSIN_/, "")
 
 export const decodeDemoConfig = (
   environment: Environment,

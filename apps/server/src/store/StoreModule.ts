@@ -35,7 +35,7 @@ const sharing: ReadonlyArray<string> = [
   Ports.EndpointStore,
   Ports.IndicatorStore,
   Ports.PushedMetricStore,
-  Ports.ReplayStore,
+  Ports.BackfillStore,
   Ports.ReportStore,
   SilenceNoticeStore,
   Ports.SloStore,

@@ -3,4 +3,4 @@ export { clientParticipants, type ClientOptions } from "../ClientParticipants.ts
 export { clientForm } from "../ClientForm.ts"
 export type { ClientRequest, ClientResponse } from "../ClientRequest.ts"
 export { clientsApi } from "../ClientsApi.ts"
-export { ReplayIsReading } from "../ReplayQueue.ts"
+export { BackfillIsReading } from "../BackfillQueue.ts"

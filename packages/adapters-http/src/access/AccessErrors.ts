@@ -27,6 +27,7 @@ export const accessErrors: StatusTable<
     oneError(400, {
       title: reason === "missing" ? "Missing Organization header" : "Invalid Organization header",
       code: `organization_${reason}`,
+      detail: "Send the ID of the organization of the credential, such as Organization: acme.",
       source: { propertyName: "Organization" },
     }),
   BasicCredentialsAreInvalid: ({ reason }) =>
@@ -57,7 +58,8 @@ export const accessErrors: StatusTable<
     oneError(403, {
       title: "Organization mismatch",
       code: "organization_mismatch",
-      detail: "The access token or session belongs to a different organization.",
+      detail:
+        "The access token or session belongs to a different organization. Send its ID in the Organization header.",
       source: { propertyName: "Organization" },
     }),
   RoleIsInsufficient: ({ role, required }) =>
@@ -97,6 +99,6 @@ export const sessionChallenge = 'Cookie realm="tocsin"'
 
 /** Does not say which of them is wrong. */
 export const invalidCredentialsDetail =
-  "The organization has no credential with this client ID and secret, or the credential is disabled."
+  "The organization has no credential with this client ID and secret, or the credential is disabled. Check all three; an admin can create another credential."
 
 const basicChallenge = 'Basic realm="tocsin", charset="UTF-8"'

@@ -1,5 +1,5 @@
 import type { AlertMethodNotFound, AlertMethodTestIsInvalid } from "@tocsin/domain"
-import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { checkNameAndProject, invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertMethodErrors: StatusTable<AlertMethodNotFound | AlertMethodTestIsInvalid> = {
   AlertMethodTestIsInvalid: ({ issues }) => invalidBody("Invalid test of an alert method", issues),
@@ -7,7 +7,7 @@ export const alertMethodErrors: StatusTable<AlertMethodNotFound | AlertMethodTes
     oneError(404, {
       title: "Alert method not found",
       code: "alert_method_not_found",
-      detail: `The project ${project} has no alert method with this name.`,
+      detail: `The project ${project} has no alert method with this name. ${checkNameAndProject}`,
       source: { propertyName: "name", propertyValue: name },
     }),
 }

@@ -18,7 +18,8 @@ export const alertErrors: StatusTable<
     oneError(404, {
       title: "Alert not found",
       code: "alert_not_found",
-      detail: "No alert was triggered with this alertId, or for this SLO, objective and alert policy.",
+      detail:
+        "No alert was triggered with this ID, or for this SLO, objective and alert policy, or it was deleted after its retention. GET /api/get/alert lists alerts (tocsin get alerts -A).",
     }),
   AlertIsClosed: ({ status }) =>
     oneError(409, {
@@ -40,6 +41,7 @@ export const alertErrors: StatusTable<
     oneError(409, {
       title: "Idempotency-Key was used for a different request",
       code: "idempotency_key_reused",
+      detail: "Repeat a request with the same body, or send a new key.",
       source: { propertyName: "Idempotency-Key", propertyValue: key },
     }),
 }

@@ -7,6 +7,7 @@ export const annotationErrors: StatusTable<AnnotationIsInvalid | AnnotationNotFo
     oneError(404, {
       title: "Annotation not found",
       code: "annotation_not_found",
+      detail: "The SLO has no annotation with this ID. GET /api/slos/{sloName}/annotations lists them.",
       source: { propertyName: "id", propertyValue: id },
     }),
 }

@@ -26,7 +26,7 @@ import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes, docsRoutesOf } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
-import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
+import { backfillsRoutes } from "../slos/BackfillsHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
@@ -51,7 +51,7 @@ const coreRoutes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...indicatorsRoutes,
-  ...replaysRoutes,
+  ...backfillsRoutes,
   ...definitionsRoutes,
   ...historyRoutes,
   ...alertMethodsRoutes,

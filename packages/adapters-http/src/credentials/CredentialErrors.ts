@@ -42,6 +42,7 @@ export const credentialErrors: StatusTable<
     oneError(409, {
       title: "Client ID already exists",
       code: "client_id_taken",
+      detail: "Choose another client ID, or rotate the secret of the existing credential.",
       source: { propertyName: "clientId", propertyValue: clientId },
     }),
   ClientSecretIsInvalid: () =>
@@ -55,6 +56,7 @@ export const credentialErrors: StatusTable<
     oneError(404, {
       title: "Credential not found",
       code: "credential_not_found",
+      detail: "The organization has no credential with this client ID. `tocsin credentials list` lists them.",
       source: { propertyName: "clientId", propertyValue: clientId },
     }),
 }

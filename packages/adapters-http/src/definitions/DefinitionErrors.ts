@@ -34,6 +34,7 @@ export const definitionErrors: StatusTable<
       title: "Unknown kind",
       code: "unknown_kind",
       detail: `${hint}Kinds are ${kindList.join(", ")}, Annotation and Alert, which is read-only.`,
+      source: { propertyName: "kind", propertyValue: kind },
     })
   },
 }

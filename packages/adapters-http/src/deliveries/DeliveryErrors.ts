@@ -6,6 +6,8 @@ export const deliveryErrors: StatusTable<DeliveryNotFound | TestIsNotResent> = {
     oneError(404, {
       title: "Delivery not found",
       code: "delivery_not_found",
+      detail:
+        "No delivery has this ID, or it was deleted after its retention. GET /api/deliveries lists deliveries (tocsin delivery list).",
       source: { propertyName: "id", propertyValue: id },
     }),
   TestIsNotResent: () =>

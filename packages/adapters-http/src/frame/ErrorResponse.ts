@@ -29,6 +29,10 @@ export type StatusTable<Failure extends ApiFailure> = {
   readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => ErrorStatus
 }
 
+/** What to do if a project has no object of a name. */
+export const checkNameAndProject =
+  "Check the name, and the project: the Project header, or -p of the command line."
+
 export const oneError = (
   status: number,
   error: KnownErrorItem,

@@ -58,7 +58,10 @@ export const frameErrors: StatusTable<FrameFailure> = {
     oneError(404, {
       title: "Not found",
       code: "not_found",
-      ...(nearest !== undefined && { detail: `There is no such path; did you mean ${nearest}?` }),
+      detail:
+        nearest === undefined
+          ? "There is no such path. The API reference, /docs, lists all paths."
+          : `There is no such path; did you mean ${nearest}?`,
     }),
   PathIsMalformed: () => oneError(400, invalidPath),
   MethodIsNotAllowed: ({ allow }) =>
@@ -93,11 +96,27 @@ export const frameErrors: StatusTable<FrameFailure> = {
       detail: `The body must be at most ${maxBytes} bytes.`,
     }),
   RequestBodyIsUnfinished: () =>
-    oneError(408, { title: "Request body timeout", code: "body_timeout" }, { connection: "close" }),
+    oneError(
+      408,
+      {
+        title: "Request body timeout",
+        code: "body_timeout",
+        detail: "Send the whole body within 20 s, in smaller parts if necessary.",
+      },
+      { connection: "close" },
+    ),
   RequestBodyIsNotText: () =>
-    oneError(400, { title: "Request body is not valid UTF-8", code: "body_not_utf8" }),
+    oneError(400, {
+      title: "Request body is not valid UTF-8",
+      code: "body_not_utf8",
+      detail: "Encode the body as UTF-8.",
+    }),
   RequestBodyIsNotDecompressed: ({ coding }) =>
-    oneError(400, { title: "Request body cannot be decompressed", code: `body_not_${coding}` }),
+    oneError(400, {
+      title: "Request body cannot be decompressed",
+      code: `body_not_${coding}`,
+      detail: "Compress the whole body as Content-Encoding says, or send it uncompressed.",
+    }),
   RequestBodyIsNotJson: ({ error }) =>
     oneError(400, {
       title: "Request body is not valid JSON",

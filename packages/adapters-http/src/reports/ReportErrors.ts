@@ -7,6 +7,7 @@ export const reportErrors: StatusTable<ReportNotFound | ReportRequestIsInvalid> 
     oneError(404, {
       title: "Report not found",
       code: "report_not_found",
+      detail: "No report has this ID. GET /api/reports lists reports (tocsin report list).",
       source: { propertyName: "id", propertyValue: id },
     }),
 }

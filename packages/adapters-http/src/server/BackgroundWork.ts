@@ -1,6 +1,6 @@
 import { dispatchDeliveries, refreshStatuses, sendSilenceNotices } from "@tocsin/domain"
 import { forkLoop } from "@tocsin/domain/adapter"
-import { pollIndicators, replayIndicators } from "@tocsin/domain/features/data-source"
+import { pollIndicators, backfillIndicators } from "@tocsin/domain/features/data-source"
 import { makeReports } from "@tocsin/domain/features/report"
 import { runBulkResends } from "@tocsin/domain/features/resend"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ export const jobs = {
   /** Queries data sources for the counts of SLOs. */
   indicators: forkLoop("Reading indicators ended", pollIndicators),
   /** Backfills counts from data sources. */
-  replays: forkLoop("Replaying indicators ended", replayIndicators),
+  backfills: forkLoop("Backfilling indicators ended", backfillIndicators),
   /** Makes scheduled reports. */
   reports: forkLoop("Making reports ended", makeReports),
 }

@@ -179,12 +179,12 @@ describe("POST /api/alertmanager", () => {
             {
               path: "alerts[0].labels.tocsin_alert_methods",
               code: "not_found",
-              message: "must name an alert method that exists",
+              message: "must name an alert method that exists; check the name and the project",
             },
             {
               path: "alerts[0].labels.tocsin_slo",
               code: "not_found",
-              message: "must name an SLO that exists",
+              message: "must name an SLO that exists; check the name and the project",
             },
           ],
         },
@@ -333,7 +333,7 @@ describe("POST /api/alertmanager", () => {
           errors: [0, 1].map((index) => ({
             title: "Invalid Alertmanager notification",
             code: "not_found",
-            detail: "must name an SLO that exists",
+            detail: "must name an SLO that exists; check the name and the project",
             source: { propertyName: `alerts[${index}].labels.tocsin_slo` },
           })),
         },

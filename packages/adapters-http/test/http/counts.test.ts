@@ -129,7 +129,7 @@ describe("POST /api/counts", () => {
         {
           title: "Invalid counts",
           code: "not_found",
-          detail: "must name an SLO that exists",
+          detail: "must be the name of an SLO of the project; check both names",
           source: { propertyName: "[1].slo" },
         },
       ])

@@ -100,7 +100,7 @@ const history = Array.from({ length: 28 * 4 }, (_, index) => {
   return { project: "default", slo: "checkout-latency", objective: "fast", at, good, total: 1_000 }
 })
 
-/** Has the indicator of the examples read to their time, as replays read only what was read before. */
+/** Has the indicator of the examples read to their time, as backfills read only what was read before. */
 const withIndicatorRead = Effect.gen(function* () {
   const store = yield* IndicatorStore
   const slo = { project: "default", name: "checkout-availability" }
@@ -120,8 +120,8 @@ const withHistoryRead = Effect.gen(function* () {
   expect(yield* store.settle("acme", slo, state, settled)).toBe(true)
 })
 
-const withReplay: Prepare = (headers) =>
-  Effect.as(Effect.andThen(withIndicatorRead, send202("startReplay", headers)), {})
+const withBackfill: Prepare = (headers) =>
+  Effect.as(Effect.andThen(withIndicatorRead, send202("startBackfill", headers)), {})
 
 interface Special {
   readonly headers?: Readonly<Record<string, string>>
@@ -237,11 +237,11 @@ const special: Readonly<Record<string, Prepare>> = {
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
-  startReplay: () => Effect.as(withIndicatorRead, {}),
-  findReplay: withReplay,
-  cancelReplay: withReplay,
-  resumeReplay: (headers) =>
-    Effect.andThen(withReplay(headers), Effect.as(sendExample(operationOf("cancelReplay"), headers), {})),
+  startBackfill: () => Effect.as(withIndicatorRead, {}),
+  findBackfill: withBackfill,
+  cancelBackfill: withBackfill,
+  resumeBackfill: (headers) =>
+    Effect.andThen(withBackfill(headers), Effect.as(sendExample(operationOf("cancelBackfill"), headers), {})),
   currentPublicKey: after("createSigningKey"),
   publicKeys: after("createSigningKey"),
   publicJwks: after("createSigningKey"),

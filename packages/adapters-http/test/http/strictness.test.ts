@@ -63,7 +63,7 @@ const isBeyondSchema = (response: ReceivedResponse): boolean =>
 const readsLess = new Set(["receiveAlertmanager"])
 
 /** Every property of their bodies is required, and has a format. */
-const hasOneForm = new Set(["startReplay"])
+const hasOneForm = new Set(["startBackfill"])
 
 /** Their bodies have few properties, or mutations of them are seldom valid. */
 const isSmall = new Set([

@@ -5,7 +5,7 @@ import {
   dataSourceServer,
   type IndicatorState,
   isSourceKind,
-  type Replay,
+  type Backfill,
   serverOf,
   type StoredDefinition,
 } from "@tocsin/domain/ports"
@@ -17,12 +17,12 @@ export interface IndicatorPoll {
   readonly server: string
   slo: StoredDefinition<Slo>
   state: IndicatorState
-  replay?: ReplayEntry
+  backfill?: BackfillEntry
 }
 
-/** The latest replay of an indicator, and what it has read: by objective and hour, as in `HourOfCounts`. */
-export interface ReplayEntry {
-  readonly replay: Replay
+/** The latest backfill of an indicator, and what it has read: by objective and hour, as in `HourOfCounts`. */
+export interface BackfillEntry {
+  readonly backfill: Backfill
   readonly run: number
   readonly hours: Map<string, Map<number, HourOfCounts>>
 }
@@ -37,8 +37,8 @@ export interface IndicatorTables {
   /** Makes a poll due at `dueAt` (Unix milliseconds). */
   readonly put: (poll: IndicatorPoll, dueAt: number) => void
   readonly dueByOrganization: ReadonlyMap<OrganizationId, ReadonlyMap<string, DueQueue<IndicatorPoll>>>
-  /** The indicators with a running replay, by when its next step is due. */
-  readonly dueReplays: DueQueue<IndicatorPoll>
+  /** The indicators with a running backfill, by when its next step is due. */
+  readonly dueBackfills: DueQueue<IndicatorPoll>
 }
 
 /** The tables of a database; the same database always gives the same tables. */
@@ -53,7 +53,7 @@ const tablesByDatabase = new WeakMap<MemoryDatabase["Service"], IndicatorTables>
 const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
   const organizations = new Map<OrganizationId, SortedTable<IndicatorPoll>>()
   const dueByOrganization = new Map<OrganizationId, Map<string, DueQueue<IndicatorPoll>>>()
-  const dueReplays = new DueQueue<IndicatorPoll>()
+  const dueBackfills = new DueQueue<IndicatorPoll>()
 
   const put = (poll: IndicatorPoll, dueAt: number): void => {
     const dueByServer = dueByOrganization.get(poll.organization) ?? new Map<string, DueQueue<IndicatorPoll>>()
@@ -69,17 +69,17 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     due?.remove(poll)
     if (due?.nextDueAt === undefined) dueByServer?.delete(poll.server)
     if (dueByServer?.size === 0) dueByOrganization.delete(poll.organization)
-    dueReplays.remove(poll)
+    dueBackfills.remove(poll)
   }
 
   const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
     // Its address or credentials have changed: what waits after a failure is tried at once.
     if (isSourceKind(key.kind)) {
       dueByOrganization.get(organization)?.get(dataSourceServer(key))?.makeDue(now, 0)
-      const waiting = Array.from(dueReplays.items()).filter(
+      const waiting = Array.from(dueBackfills.items()).filter(
         (poll) => poll.organization === organization && poll.server === dataSourceServer(key),
       )
-      for (const poll of waiting) dueReplays.put(poll, Math.min(now, dueReplays.dueAt(poll) ?? now))
+      for (const poll of waiting) dueBackfills.put(poll, Math.min(now, dueBackfills.dueAt(poll) ?? now))
     }
     if (key.kind !== "SLO") return
     const polls = organizations.get(organization) ?? new SortedTable<IndicatorPoll>()
@@ -98,7 +98,7 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     if (slo === undefined || indicator === undefined) return
     const state = { indicator, readTo: 0, failures: 0 }
     const begun: IndicatorPoll = { organization, server: serverOf(indicator), slo, state }
-    if (poll?.replay !== undefined) begun.replay = replayOfBefore(poll.replay, now)
+    if (poll?.backfill !== undefined) begun.backfill = backfillOfBefore(poll.backfill, now)
     polls.set(key, begun)
     organizations.set(organization, polls)
     put(begun, now)
@@ -122,18 +122,18 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     ofServer: (organization, server) => pollsOf(organization).filter((poll) => poll.server === server),
     put,
     dueByOrganization,
-    dueReplays,
+    dueBackfills,
   }
 }
 
-/** The replay of an indicator that has changed. */
-const replayOfBefore = ({ replay, run }: ReplayEntry, now: number): ReplayEntry => ({
+/** The backfill of an indicator that has changed. */
+const backfillOfBefore = ({ backfill, run }: BackfillEntry, now: number): BackfillEntry => ({
   run,
   hours: new Map(),
-  replay:
-    replay.state === "complete"
-      ? replay
-      : { ...replay, state: "canceled", reason: "indicator_changed", endedAt: replay.endedAt ?? now },
+  backfill:
+    backfill.state === "complete"
+      ? backfill
+      : { ...backfill, state: "canceled", reason: "indicator_changed", endedAt: backfill.endedAt ?? now },
 })
 
 /** Whether two definitions read the same. */

@@ -81,7 +81,7 @@ export class SloCounts {
   }
 
   /**
-   * Replaces the minutes of a range by those that a replay has read: by objective and hour, as `ReplayStore.complete`. Returns which
+   * Replaces the minutes of a range by those that a backfill has read: by objective and hour, as `BackfillStore.complete`. Returns which
    * minutes have changed.
    */
   replace(

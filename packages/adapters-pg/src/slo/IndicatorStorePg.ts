@@ -40,7 +40,7 @@ import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readRows, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
-import { cancelReplays, makeReplaysDue } from "./ReplayRows.ts"
+import { cancelBackfills, makeBackfillsDue } from "./BackfillRows.ts"
 
 /** The progress of indicators in PostgreSQL. */
 const make = Effect.gen(function* () {
@@ -423,7 +423,7 @@ export const putIndicators = (
         recent = NULL, recent_of = NULL
         WHERE i.indicator <> excluded.indicator
       RETURNING project, slo AS name`
-    yield* cancelReplays(sql, organization, begun, now)
+    yield* cancelBackfills(sql, organization, begun, now)
     yield* sql`
       INSERT INTO indicator_servers (organization, server)
       SELECT o.organization, server FROM ${organizationRow(sql, organization)}
@@ -451,6 +451,6 @@ export const makeSourcesDue = (
     sql`
       UPDATE indicator_polls SET due_at = ${now}::bigint
       WHERE organization = ${organization} AND server = ANY(${texts(servers)}) AND due_at > ${now}::bigint`,
-    makeReplaysDue(sql, organization, servers, now),
+    makeBackfillsDue(sql, organization, servers, now),
   )
 }

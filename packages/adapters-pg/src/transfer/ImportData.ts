@@ -69,8 +69,7 @@ export const importData = (
         try: () => reading.next(),
         catch: (cause) =>
           new ExportCannotBeImported({
-            message:
-              cause instanceof ExportIsInvalid ? cause.message : `cannot read the export: ${String(cause)}`,
+            message: cause instanceof ExportIsInvalid ? cause.message : readProblem(cause),
           }),
       }),
       ({ done, value }) => (done === true ? undefined : value),
@@ -99,6 +98,13 @@ export const importData = (
       layer({ connection, connectionsMax: 2, statementTimeoutMs: 0, applicationName: "tocsin import" }),
     ),
   )
+
+const readProblem = (cause: unknown): string => {
+  const { code, path } = cause as { readonly code?: string; readonly path?: string }
+  return code === "ENOENT" && path !== undefined
+    ? `${path}: no such file; check its path`
+    : `cannot read the export: ${String(cause)}`
+}
 
 /** Returns how many chunks of the export are stored. */
 const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: ExportHeader) =>

@@ -8,7 +8,7 @@ import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as PushedMetricStorePg from "../../src/slo/PushedMetricStorePg.ts"
 import * as AnnotationStorePg from "../../src/slo/AnnotationStorePg.ts"
-import * as ReplayStorePg from "../../src/slo/ReplayStorePg.ts"
+import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
 import * as ReportStorePg from "../../src/slo/ReportStorePg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
@@ -28,7 +28,7 @@ import {
   objectiveGroupsContract,
   pushedMetricStoreContract,
   rateLimiterContract,
-  replayStoreContract,
+  backfillStoreContract,
   reportStoreContract,
   signingKeyStoreContract,
   sloDueContract,
@@ -49,7 +49,7 @@ const stores = Layer.mergeAll(
   DefinitionHistoryPg.layer,
   DefinitionStorePg.layer,
   IndicatorStorePg.layer,
-  ReplayStorePg.layer,
+  BackfillStorePg.layer,
   ReportStorePg.layer,
   AnnotationStorePg.layer,
   PushedMetricStorePg.layer,
@@ -65,7 +65,7 @@ sloDueContract("pg", stores)
 sloMoveContract("pg", stores)
 countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
-replayStoreContract("pg", stores)
+backfillStoreContract("pg", stores)
 reportStoreContract("pg", stores)
 annotationStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)

@@ -1,18 +1,18 @@
 import { definitionToStored, storedIndicator } from "@tocsin/domain/adapter"
-import { type DefinitionStore, IndicatorStore, ReplayStore } from "@tocsin/domain/ports"
+import { type DefinitionStore, IndicatorStore, BackfillStore } from "@tocsin/domain/ports"
 import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describeWith, expect, testClock } from "@tocsin/testing/vitest"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
 import { makeCountPartitions } from "../../src/slo/CountRecording.ts"
-import * as ReplayStorePg from "../../src/slo/ReplayStorePg.ts"
+import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { statementsOf } from "../../../../test/pg/Statements.ts"
 import { layer } from "./AdapterDatabase.ts"
 
-const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer, ReplayStorePg.layer).pipe(
+const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer, BackfillStorePg.layer).pipe(
   Layer.provideMerge(layer),
 )
 
@@ -40,16 +40,21 @@ const filled = Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)
 
 describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
   it.effect(
-    "spec/data-sources §2, spec/data-sources §10: no query of theirs, nor of their replays, reads a whole table",
+    "spec/data-sources §2, spec/data-sources §10: no query of theirs, nor of their backfills, reads a whole table",
     () =>
       Effect.gen(function* () {
         const store = yield* IndicatorStore
         const claimed = { indicator, readTo: 0 }
-        const replays = yield* ReplayStore
-        const [replay] = yield* replays.claim({ now: 100, leaseMs: 1, inFlight: new Set(), replaysMax: 4 })
-        if (replay === undefined) return expect(replay).toBeDefined()
+        const backfills = yield* BackfillStore
+        const [backfill] = yield* backfills.claim({
+          now: 100,
+          leaseMs: 1,
+          inFlight: new Set(),
+          backfillsMax: 4,
+        })
+        if (backfill === undefined) return expect(backfill).toBeDefined()
         yield* makeCountPartitions(yield* SqlClient.SqlClient, organization, { slos: [key], times: [0] })
-        const { range: _range, startedAt: _startedAt, ...step } = replay.replay
+        const { range: _range, startedAt: _startedAt, ...step } = backfill.backfill
         const read = { readTo: 60_000, firstAt: 0 }
         const counts = [{ objective: "good", at: 0, good: 1, total: 1 }]
         const operations: Record<string, Effect.Effect<unknown, unknown, DefinitionStore>> = {
@@ -59,28 +64,31 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
           "a poll settled": store.settle(organization, key, claimed, { readTo: 1, failures: 0, dueAt: 1 }),
           "an SLO with an indicator": putDefinitions(organization, [anSlo(key, { indicator })]),
           "an SLO without one": putDefinitions(organization, [anSlo(key)]),
-          "a claim of replays": replays.claim({
+          "a claim of backfills": backfills.claim({
             now: 100,
             leaseMs: 1,
             inFlight: new Set(["other"]),
-            replaysMax: 4,
+            backfillsMax: 4,
           }),
-          "a replay": replays.find(organization, key),
-          "the replays": replays.list(organization, { limit: 10, after: { project: "p-5", name: "o-5" } }),
-          "a start": replays.start(
+          "a backfill": backfills.find(organization, key),
+          "the backfills": backfills.list(organization, {
+            limit: 10,
+            after: { project: "p-5", name: "o-5" },
+          }),
+          "a start": backfills.start(
             organization,
             { project: "p-51", name: "o-51" },
             { from: 0, to: 60_000 },
             1,
           ),
-          "a step": replays.settle(replay, { ...step, ...read, counts, dueAt: 100 }),
-          "the last step": replays.complete(
-            { ...replay, replay: { ...replay.replay, ...read } },
+          "a step": backfills.settle(backfill, { ...step, ...read, counts, dueAt: 100 }),
+          "the last step": backfills.complete(
+            { ...backfill, backfill: { ...backfill.backfill, ...read } },
             ["good"],
             100,
           ),
-          "a cancel": replays.cancel(organization, replay.slo.definition.metadata, 1),
-          "a resume": replays.resume(organization, replay.slo.definition.metadata, 1),
+          "a cancel": backfills.cancel(organization, backfill.slo.definition.metadata, 1),
+          "a resume": backfills.resume(organization, backfill.slo.definition.metadata, 1),
         }
         for (const [what, operation] of Object.entries(operations)) {
           const statements = yield* statementsOf(operation)

@@ -7,7 +7,7 @@ import * as DeliveryLogPg from "../../src/delivery/DeliveryLogPg.ts"
 import * as DeliveryQueuePg from "../../src/delivery/DeliveryQueuePg.ts"
 import * as EndpointStorePg from "../../src/delivery/EndpointStorePg.ts"
 import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
-import * as ReplayStorePg from "../../src/slo/ReplayStorePg.ts"
+import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/adapter"
 import {
@@ -19,7 +19,7 @@ import {
   DeliveryQueue,
   EndpointStore,
   IndicatorStore,
-  ReplayStore,
+  BackfillStore,
   SloStore,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -50,7 +50,7 @@ const stores = Layer.mergeAll(
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
   IndicatorStorePg.layer,
-  ReplayStorePg.layer,
+  BackfillStorePg.layer,
   SloStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
@@ -312,22 +312,22 @@ describe("a row that cannot be read", () => {
   )
 
   test(
-    "keeps no other replay from being read",
+    "keeps no other backfill from being read",
     Effect.gen(function* () {
-      const replays = yield* ReplayStore
+      const backfills = yield* BackfillStore
       const indicator = {
         prometheus: { url: sourceUrlOf("https://prometheus.example.com"), good: "good", total: "total" },
       }
       yield* ofBoth((organization) => putDefinitions(organization, [anSlo(checkout, { indicator })]))
       const now = Date.now()
       const range = { from: 0, to: 60_000 }
-      yield* ofBoth((organization) => replays.start(organization, checkout, range, now))
-      const claim = replays.claim({ now, leaseMs: 0, inFlight: new Set(), replaysMax: 10 })
+      yield* ofBoth((organization) => backfills.start(organization, checkout, range, now))
+      const claim = backfills.claim({ now, leaseMs: 0, inFlight: new Set(), backfillsMax: 10 })
       expect(yield* claim).toHaveLength(2)
       yield* breakColumn("indicator_replays", "problem")
       expect((yield* claim).map(({ organization }) => organization)).toEqual([healthy])
-      expect(yield* Effect.flip(replays.find(broken, checkout))).toMatchObject(
-        isUnreadable("replay of SLO shop/checkout"),
+      expect(yield* Effect.flip(backfills.find(broken, checkout))).toMatchObject(
+        isUnreadable("backfill of SLO shop/checkout"),
       )
     }),
   )

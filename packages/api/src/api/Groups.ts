@@ -36,7 +36,7 @@ export const groups = {
   counts: resourceGroup("counts", resources.counts, sloExamples),
   history: resourceGroup("history", resources.history, historyExamples),
   indicators: resourceGroup("indicators", resources.indicators, sloExamples),
-  replays: resourceGroup("replays", resources.replays, sloExamples),
+  backfills: resourceGroup("backfills", resources.backfills, sloExamples),
   sloMetrics: resourceGroup("sloMetrics", resources.sloMetrics, sloExamples),
   status: resourceGroup("status", resources.status, sloExamples),
   statusV1: resourceGroup("statusV1", resources.statusV1, sloExamples),

@@ -19,7 +19,7 @@ import { silences } from "../silences/Silences.ts"
 import { counts } from "../slos/Counts.ts"
 import { history } from "../history/History.ts"
 import { indicators } from "../slos/Indicators.ts"
-import { replays } from "../slos/Replays.ts"
+import { backfills } from "../slos/Backfills.ts"
 import { sloMetrics } from "../slos/SloMetrics.ts"
 import { status, statusV1 } from "../slos/Status.ts"
 
@@ -39,7 +39,7 @@ export const resources = {
   deliveries,
   history,
   indicators,
-  replays,
+  backfills,
   sloMetrics,
   status,
   statusV1,

@@ -252,6 +252,6 @@ export const definitions = resource("Definitions", {
     errors: [404],
     summary: "Move SLOs to another project or service",
     description:
-      "Moves SLOs of oldProject to newProject, or with service alone to another service of oldProject, with their counts, statuses, alerts, annotations, replays and reports. Moves all of them or none. Creates the project and the service if they do not exist; without service, each SLO keeps the name of its own. Components and budget adjustments that name the SLOs follow them. SLOs with alert policies are moved only with detachAlertPolicies.",
+      "Moves SLOs of oldProject to newProject, or with service alone to another service of oldProject, with their counts, statuses, alerts, annotations, backfills and reports. Moves all of them or none. Creates the project and the service if they do not exist; without service, each SLO keeps the name of its own. Components and budget adjustments that name the SLOs follow them. SLOs with alert policies are moved only with detachAlertPolicies.",
   },
 })

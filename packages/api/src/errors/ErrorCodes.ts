@@ -629,24 +629,24 @@ const objects = {
     fix: "Check the receivers: notifications that cannot be delivered are stored the longest. An operator can raise the quota.",
     see: "spec/limits",
   },
-  replay_not_found: {
+  backfill_not_found: {
     meaning: "No backfill of this SLO was started with its current indicator.",
-    fix: "Start one with `tocsin replay`.",
+    fix: "Start one with `tocsin backfill`.",
     see: "guides/prometheus#read-a-range-again",
   },
-  replay_not_resumable: {
+  backfill_not_resumable: {
     meaning: "The backfill was completed, or failed in a way that it cannot continue from.",
     fix: "Start a new backfill.",
     see: "guides/prometheus#read-a-range-again",
   },
-  replay_reading: {
+  backfill_reading: {
     meaning: "The backfill has begun to query the data source, so it cannot be removed from the queue.",
     fix: "Cancel it instead.",
     see: "guides/prometheus#read-a-range-again",
   },
-  replay_running: {
+  backfill_running: {
     meaning: "A backfill of this SLO is running. An SLO has one at a time.",
-    fix: "Wait until it is complete, or cancel it with `tocsin replay --cancel`.",
+    fix: "Wait until it is complete, or cancel it with `tocsin backfill --cancel`.",
     see: "guides/prometheus#read-a-range-again",
   },
   report_not_found: {

@@ -22,6 +22,7 @@ import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { inParts } from "../work/Parts.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { objectiveNameMaxCharacters } from "../slo/GroupValues.ts"
+import { objectiveNameRule } from "../slo/ObjectiveNameRule.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Objectives.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -194,7 +195,7 @@ const evaluatedPart = (
   const { composite: _, indicator: _indicator, ...rest } = spec
   const objectives = all.filter(({ name }) => name === objective)
   if (objectives.length === 0) {
-    return issues.add("objective", "not_found", "must be the name of an objective of the SLO")
+    return issues.add("objective", "not_found", objectiveNameRule(all.map(({ name }) => name)))
   }
   return { ...stored, definition: { ...stored.definition, spec: { ...rest, objectives } } }
 }

@@ -6,6 +6,7 @@ import { eitherOf, object, optional } from "../codec/Containers.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { proposedDefinition } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
+import { referenceHint } from "../definition/ReferenceHints.ts"
 import { objectName } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 
@@ -30,7 +31,9 @@ export const findPolicy = Effect.fnUntraced(function* (
   if (definition !== undefined) return notStored(definition)
   const found = yield* (yield* DefinitionStore).find(organization, "AlertPolicy", { project, name })
   if (Option.isSome(found)) return found.value
-  return issues.add(path, "not_found", `names an alert policy that does not exist in project ${project}`)
+  const hint = yield* referenceHint(organization, { kind: "AlertPolicy", project, name }, [])
+  const message = `references an alert policy that does not exist: ${name} in project ${project}${hint}`
+  return issues.add(path, "not_found", message)
 })
 
 /** A definition that was never stored, as those that are. */

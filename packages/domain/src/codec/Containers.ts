@@ -317,7 +317,8 @@ const listed = (
   path: string,
   issues: IssueList,
 ): ReadonlyArray<unknown> | undefined => {
-  if (!Array.isArray(input)) return issues.add(path, "wrong_type", "must be a list")
+  if (!Array.isArray(input))
+    return issues.add(path, "wrong_type", "must be a list: put a single value in brackets, as in [a]")
   if (input.length < min) issues.add(path, "too_few", `must have at least ${counted(min)}`)
   return input.length > max ? issues.add(path, "too_many", `must have at most ${counted(max)}`) : input
 }

@@ -11,6 +11,7 @@ import {
 import { IssueList } from "../codec/Issue.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
+import { objectiveNameRule } from "../slo/ObjectiveNameRule.ts"
 import type { Parts } from "../work/Parts.ts"
 import type { Count, Recording } from "./CountStore.ts"
 import {
@@ -143,8 +144,9 @@ const checkNames = (
   objectives: ReadonlySet<string> | undefined,
   issues: IssueList,
 ): void => {
-  if (objectives === undefined) issues.add(`${path}.slo`, "not_found", "must name an SLO that exists")
+  if (objectives === undefined)
+    issues.add(`${path}.slo`, "not_found", "must be the name of an SLO of the project; check both names")
   else if (objective !== undefined && !objectives.has(objective)) {
-    issues.add(`${path}.objective`, "not_found", "must be the name of an objective of the SLO")
+    issues.add(`${path}.objective`, "not_found", objectiveNameRule(objectives))
   }
 }

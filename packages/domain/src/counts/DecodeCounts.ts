@@ -14,6 +14,7 @@ import { type Issue, type IssueCode, IssueList } from "../codec/Issue.ts"
 import { number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { sloName } from "../metadata/Metadata.ts"
+import { objectiveNameRule } from "../slo/ObjectiveNameRule.ts"
 import type { Parts } from "../work/Parts.ts"
 import type { Count } from "./CountStore.ts"
 
@@ -158,9 +159,7 @@ const knownObjective: Codec<string, CountsContext> = {
   ...sloName,
   read: (value, path, issues, { objectives }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
-    return objectives.has(value)
-      ? value
-      : issues.add(path, "not_found", "must be the name of an objective of the SLO")
+    return objectives.has(value) ? value : issues.add(path, "not_found", objectiveNameRule(objectives))
   },
 }
 

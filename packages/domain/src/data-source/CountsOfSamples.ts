@@ -129,7 +129,7 @@ export const problemOfFalls = (
   const to = new Date(Math.max(...minutes)).toISOString()
   return {
     reason: "value_invalid",
-    detail: `a counter was less than before by at most 5% in ${inMinutes(minutes.size)} from ${from} to ${to}, which was not taken for a reset; check that its exporter does not round and that no replicas are scraped in turn; once it is corrected, read them again: tocsin replay ${name} -p ${project} --from ${from} --to ${to}`,
+    detail: `a counter was less than before by at most 5% in ${inMinutes(minutes.size)} from ${from} to ${to}, which was not taken for a reset; check that its exporter does not round and that no replicas are scraped in turn; once it is corrected, read them again: tocsin backfill ${name} -p ${project} --from ${from} --to ${to}`,
   }
 }
 

@@ -8,6 +8,7 @@ import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { Count } from "../counts/CountStore.ts"
 import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
+import { referenceHint } from "../definition/ReferenceHints.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { isOwnIndicator, type PolledIndicator, polledIndicatorOf } from "../slo/PolledIndicator.ts"
 import type { DataSource } from "../slo/DataSource.ts"
@@ -55,8 +56,12 @@ export const findProposed = Effect.fnUntraced(function* (
   if (source === undefined) {
     const at = "definition.spec.indicator"
     const path = isOwnIndicator(indicator) ? `${at}.metricSource.name` : `${at}.prometheus.dataSource`
-    const kind = isOwnIndicator(indicator) ? indicator.source.kind : "DataSource"
-    return issues.add(path, "not_found", `names ${kindWithArticle(kind)} that does not exist`)
+    const key = isOwnIndicator(indicator)
+      ? indicator.source
+      : { kind: "DataSource" as const, ...(indicator.prometheus.dataSource ?? { project: "", name: "" }) }
+    const hint = yield* referenceHint(organization, key, [])
+    const message = `references ${kindWithArticle(key.kind)} that does not exist: ${key.name} in project ${key.project}${hint}`
+    return issues.add(path, "not_found", message)
   }
   const proposed: ProposedSlo = { definition, indicator, source }
   return proposed

@@ -35,6 +35,7 @@ import {
   type Participation,
   Participants,
 } from "./Participant.ts"
+import { withReferenceHints } from "./ReferenceHints.ts"
 import { indexedReferences, missingReferences, referencesOf, uniqueKeys } from "./References.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { readUsers, warningContext, warningsOf } from "./WarningRules.ts"
@@ -128,7 +129,9 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   const { applied, definitions, referenced, participations } = yield* change([
     ...drafts.flatMap(({ draft }) => [definitionKey(draft), ...referencesOf(draft).map(({ key }) => key)]),
     ...shares.flatMap(({ reads = [] }) => reads),
-  ])
+  ]).pipe(
+    Effect.catchTag("DefinitionsAreInvalid", (invalid) => withReferenceHints(organization, invalid, drafts)),
+  )
   const counted = yield* readMinutesWithEvents(organization, definitions).pipe(
     // What was stored is stored, also when counts cannot be read.
     Effect.catch((failure) =>

@@ -114,7 +114,11 @@ const removeAll = Effect.fnUntraced(function* (
           ...shares.flatMap((share) => share.referrers?.(key, found) ?? []),
         ].filter((referrer) => !goes.has(definitionKeyText(referrer)))
         if (referrers.length > 0)
-          kept.add(path, "in_use", `${objectText(key)} is in use by ${listedKeys(referrers)}`)
+          kept.add(
+            path,
+            "in_use",
+            `${objectText(key)} is in use by ${listedKeys(referrers)}; delete what refers to it first, or in the same request`,
+          )
       }
       if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))

@@ -3,6 +3,7 @@ import { definitionKey } from "./Definition.ts"
 import { filterTokens } from "../metadata/LabelFilter.ts"
 import { definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
+import { objectiveNameRule } from "../slo/ObjectiveNameRule.ts"
 import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Objectives.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -49,9 +50,9 @@ export const missingReferences = (
   for (const { key, path } of missing) {
     const { home, words } = describedKind(key.kind)
     if (home === "organization")
-      issues.add(path, "not_found", `names ${words} that does not exist: ${key.name}`)
+      issues.add(path, "not_found", `references ${words} that does not exist: ${key.name}`)
     else if (!(isHomeless && key.project === owner)) {
-      const message = `names ${kindWithArticle(key.kind)} that does not exist: ${key.name} in project ${key.project}`
+      const message = `references ${kindWithArticle(key.kind)} that does not exist: ${key.name} in project ${key.project}`
       issues.add(path, "not_found", message)
     }
   }
@@ -94,8 +95,8 @@ export const componentIssues = (
     if (named === undefined) continue
     const objective = objectivesOf(named).find(({ name }) => name === component.objective)
     if (objective === undefined) {
-      const message = `references an objective that the SLO does not have: ${component.objective}`
-      issues.add(`${path}.objective`, "not_found", message)
+      const rule = objectiveNameRule(objectivesOf(named).map(({ name }) => name))
+      issues.add(`${path}.objective`, "not_found", rule)
     } else if (isCompositeObjective(objective)) {
       const message = "must be an objective that is not composite itself"
       issues.add(`${path}.objective`, "not_allowed_value", message)

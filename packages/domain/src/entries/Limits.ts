@@ -30,7 +30,7 @@ export {
   namesKeptSeconds,
 } from "../data-source/ListMetricNames.ts"
 export { metricNameMaxCharacters, namesReadMax } from "../data-source/MetricSource.ts"
-export { replayMinutesMax } from "../data-source/RequestReplay.ts"
+export { backfillMinutesMax } from "../data-source/RequestBackfill.ts"
 export {
   dataSourceTestIntervalMs,
   proposedSourceTestsPerWindow,

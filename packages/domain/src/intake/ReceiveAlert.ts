@@ -8,6 +8,7 @@ import { entryPath, IssueList } from "../codec/Issue.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { Sha256 } from "../signature/Sha256.ts"
+import { objectiveNameRule } from "../slo/ObjectiveNameRule.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -185,10 +186,11 @@ const findIssues = (
   Effect.gen(function* () {
     const issues = new IssueList()
     const notFound = (path: string, what: string): undefined =>
-      issues.add(path, "not_found", `must name ${what} that exists`)
+      issues.add(path, "not_found", `must name ${what} that exists; check the name and the project`)
     if (slo === undefined) notFound("slo", "an SLO")
     else if (objective !== undefined && objectivesOf(slo).every(({ name }) => name !== objective)) {
-      notFound("objective", "an objective of the SLO")
+      const rule = objectiveNameRule(objectivesOf(slo).map(({ name }) => name))
+      issues.add("objective", "not_found", rule)
     }
     if (alertPolicy !== undefined && policy === undefined) notFound("alertPolicy", "an alert policy")
     const methodByKey = yield* readAlertMethods(organization, alertMethods)

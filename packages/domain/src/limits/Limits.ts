@@ -21,7 +21,7 @@ import { warningsMax } from "../codec/Warning.ts"
 import { countsRetentionDays } from "../counts/CountsRetention.ts"
 import { countsMaxAheadMs, countsPerRequestMax } from "../counts/DecodeCounts.ts"
 import { indicatorHistoryMs } from "../data-source/PollPlan.ts"
-import { replayMinutesMax } from "../data-source/RequestReplay.ts"
+import { backfillMinutesMax } from "../data-source/RequestBackfill.ts"
 import { definitionsMax } from "../definition/DecodeDefinition.ts"
 import { deletedRevisionsDays, revisionsMax } from "../definition/Revision.ts"
 import { historyRetentionMs } from "../delivery/Delivery.ts"
@@ -128,7 +128,7 @@ export const limits: ReadonlyArray<Limit> = [
     ["Entries of one list of counts", countsPerRequestMax],
     ["How far counts may be in the future", countsMaxAheadMs, "ms"],
     ["How long counts are kept, by default", countsRetentionDays, "days"],
-    ["Minutes of counts that one replay replaces", replayMinutesMax],
+    ["Minutes of counts that one backfill replaces", backfillMinutesMax],
     ["How far back a new indicator is read", indicatorHistoryMs, "ms"],
     ["Series of pushed metrics that count for an SLO", pushedSeriesMax],
   ]),

@@ -86,6 +86,7 @@ const labelsWith = (value: Codec<string, unknown, string>) => {
     {
       ...values,
       read: (input, path, issues, context) => {
+        if (isScalar(input)) return issues.add(path, "wrong_type", labelValuesRule)
         const read = values.read(input, path, issues, context)
         return read === undefined || new Set(read).size === read.length
           ? read
@@ -94,6 +95,11 @@ const labelsWith = (value: Codec<string, unknown, string>) => {
     },
   )
 }
+
+const isScalar = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value)
+
+const labelValuesRule =
+  'must be a list of strings: write [prod] for prod, with numbers, true and false in quotes, such as ["1.20"]'
 
 /** Keys with lists of unique values, which can be empty. */
 export const labels = labelsWith(string({ max: labelValueMaxCharacters }))

@@ -1,9 +1,16 @@
 import * as Schema from "effect/Schema"
-import { type Codec, type JsonOf, once, plain, type TypeOf } from "../codec/Codec.ts"
+import { type Codec, type JsonOf, once, plain, type Reader, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { boolean, isGiven, isObject, literals, number } from "../codec/Leaves.ts"
+import { boolean, isGiven, isObject, literals, number, oneOf } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
-import { calendarUnits, daysByUnit, isCalendarWindow, rollingMs, rollingUnits } from "./WindowLength.ts"
+import {
+  calendarUnits,
+  daysByUnit,
+  isCalendarWindow,
+  rollingMs,
+  type RollingUnit,
+  rollingUnits,
+} from "./WindowLength.ts"
 import { timeZone, wallClockTime } from "../codec/WallClock.ts"
 
 /** Shortest rolling window of an SLO, in milliseconds. */
@@ -20,9 +27,18 @@ const ignored = ["period"]
 
 const count = number({ min: 1, isInteger: true })
 
+const rollingUnit: Reader<RollingUnit> = (value, path, issues) =>
+  calendarUnits.some((unit) => unit === value) && !rollingUnits.some((unit) => unit === value)
+    ? issues.add(
+        path,
+        "not_allowed_value",
+        "must be Minute, Hour or Day in a rolling window; for weeks or longer, count days, or replace isRolling with calendar",
+      )
+    : oneOf(rollingUnits)(value, path, issues)
+
 const rollingWindow = object(
   {
-    unit: literals(rollingUnits),
+    unit: literals(rollingUnits, rollingUnit),
     count,
     isRolling: plain<true>(
       () => Schema.Literal(true),
@@ -91,7 +107,12 @@ export const timeWindow: Codec<
   JsonOf<typeof rollingWindow> | JsonOf<typeof calendarWindow>
 > = {
   read: (input, path, issues, context) => {
-    if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
+    if (!isObject(input))
+      return issues.add(
+        path,
+        "wrong_type",
+        "must be an object, such as { unit: Day, count: 28, isRolling: true } for the last 28 days",
+      )
     const { isRolling, calendar } = input
     if (isGiven(calendar) && isRolling !== true) {
       const read = calendarWindow.read(input, path, issues, context)

@@ -31,7 +31,12 @@ export const parseDataRange = (
   if (!query.from && !query.to) {
     return fields === undefined
       ? Result.succeed(undefined)
-      : refuse("range_incomplete", "from", undefined, "fields needs both from and to")
+      : refuse(
+          "range_incomplete",
+          "from",
+          undefined,
+          `fields=counts needs a range: ${missingRule(["from", "to"])}`,
+        )
   }
   const range = parseTimeRange(query)
   if (Result.isFailure(range)) return range
@@ -49,10 +54,10 @@ export const parseTimeRange = (
 ): Result.Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
   const [from, to] = [query.from, query.to].map((text) => text || undefined)
   if (from === undefined && to === undefined) {
-    return refuse("range_incomplete", "from", undefined, "from and to are required")
+    return refuse("range_incomplete", "from", undefined, missingRule(["from", "to"]))
   }
-  if (from === undefined) return refuse("range_incomplete", "from", undefined, "to needs from")
-  if (to === undefined) return refuse("range_incomplete", "to", undefined, "from needs to")
+  if (from === undefined) return refuse("range_incomplete", "from", undefined, missingRule(["from"]))
+  if (to === undefined) return refuse("range_incomplete", "to", undefined, missingRule(["to"]))
   const start = parseUtcInstant(from)
   if (start === undefined) return refuse("date_time_invalid", "from", from, dateTimeRule("from"))
   const end = parseUtcInstant(to)
@@ -65,8 +70,15 @@ export const parseTimeRange = (
   return Result.succeed({ from: start, to: end })
 }
 
+const missingRule = (names: ReadonlyArray<string>): string =>
+  names.length === 1
+    ? `${names.join()} is missing: add it as a date-time of RFC 3339 in UTC, such as ${exampleTime}`
+    : `${names.join(" and ")} are missing: add both as date-times of RFC 3339 in UTC, such as ${exampleTime}`
+
+const exampleTime = "2026-01-30T12:00:00Z"
+
 const dateTimeRule = (name: string): string =>
-  `${name} must be a date-time of RFC 3339 in UTC, such as 2026-01-30T12:00:00Z`
+  `${name} must be a date-time of RFC 3339 in UTC, such as ${exampleTime}`
 
 const refuse = (
   code: ParameterCode,

@@ -79,7 +79,8 @@ export const sloKey = (
   name: string,
 ): Result.Result<ProjectKey, ParameterIsInvalid> => {
   if (project === undefined || project === "") {
-    const detail = "the header Project is required"
+    const detail =
+      "the Project header is required: send the name of the project of the SLO, such as Project: default"
     return Result.fail(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
   }
   if (name.length > sloNameMaxCharacters) {

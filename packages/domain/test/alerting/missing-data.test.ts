@@ -7,10 +7,10 @@ import type { Definition } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
 import {
-  findReplay,
+  findBackfill,
   pollIndicators,
-  replayIndicators,
-  startReplay,
+  backfillIndicators,
+  startBackfill,
 } from "@tocsin/domain/features/data-source"
 import { IndicatorStore, MetricsAreUnavailable, MetricSource, SloStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
@@ -356,7 +356,7 @@ describe("an indicator", () => {
 
   let isBad = false
   reading(
-    "spec/alerting §12, spec/data-sources §10: pages for nothing that a replay finds in the past, but for what is bad afterwards",
+    "spec/alerting §12, spec/data-sources §10: pages for nothing that a backfill finds in the past, but for what is bad afterwards",
     source(
       (minute) => (minute >= 40 ? 50 : isBad && minute > -10 * day ? 4 : 0),
       () => true,
@@ -368,10 +368,10 @@ describe("an indicator", () => {
       for (let minute = 0; minute < 15; minute++) yield* TestClock.adjust("1 minute")
       isBad = true
       const range = { from: new Date(at(-10 * day)).toISOString(), to: new Date(at(10)).toISOString() }
-      yield* startReplay(organization, key, range)
-      yield* Effect.forkScoped(replayIndicators)
+      yield* startBackfill(organization, key, range)
+      yield* Effect.forkScoped(backfillIndicators)
       for (let minute = 15; minute < 40; minute++) yield* TestClock.adjust("1 minute")
-      expect(yield* findReplay(organization, key)).toMatchObject({ state: "complete" })
+      expect(yield* findBackfill(organization, key)).toMatchObject({ state: "complete" })
       const record = Option.getOrThrow(yield* (yield* SloStore).find(organization, key))
       // 4% of 10 of 31 days: about 1.3 times the budget.
       expect(record.statuses.get("good")?.errorBudgetRemaining).toBeLessThan(0)

@@ -152,7 +152,11 @@ describe("an SLO and its Agent", () => {
       yield* apply(...base)
       const path = "spec.indicator.metricSource.name"
       expect(yield* issuesOfApply(aSourceSlo())).toEqual([
-        [path, "not_found", "names an Agent that does not exist: scraper in project shop"],
+        [
+          path,
+          "not_found",
+          "references an Agent that does not exist: scraper in project shop; apply its definition first, or in the same request",
+        ],
       ])
       // Neither a Direct nor a DataSource of the name is the Agent.
       const others = [

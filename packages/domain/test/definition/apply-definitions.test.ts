@@ -109,6 +109,46 @@ describe("applying definitions", () => {
     }),
   )
   test(
+    "spec/definitions §10: says how to fix references to objects that do not exist, the first of a request",
+    Effect.gen(function* () {
+      const messages = (inputs: ReadonlyArray<unknown>) =>
+        Effect.map(Effect.flip(apply(inputs)), (error) =>
+          "issues" in error ? error.issues.map(({ path, message }) => `${path}: ${message}`) : [error._tag],
+        )
+      yield* apply(everything)
+      yield* apply([changed(aProject(), "metadata.name", "other")])
+      expect(yield* messages([anSlo("mine", "shpo")])).toEqual([
+        "metadata.project: references a project that does not exist: shpo; did you mean shop?",
+      ])
+      expect(yield* messages([changed(anSlo("mine"), "spec.service", "wbe")])).toEqual([
+        "spec.service: references a Service that does not exist: wbe in project shop; did you mean web?",
+      ])
+      const listed = [
+        changed(aService(), "metadata.name", "payments"),
+        changed(anSlo("mine"), "spec.service", "paymnets"),
+      ]
+      expect(yield* messages(listed)).toEqual([
+        "[1].spec.service: references a Service that does not exist: paymnets in project shop; did you mean payments?",
+      ])
+      const elsewhere = changed(anSlo("mine", "other"), "spec.alertPolicies", [])
+      expect(yield* messages([elsewhere])).toEqual([
+        "spec.service: references a Service that does not exist: web in project other; project shop has one of this name",
+      ])
+      const unlike = Array.from({ length: 7 }, (_, index) =>
+        changed(
+          changed(anSlo(`mine-${index}`), "spec.alertPolicies", []),
+          "spec.service",
+          `nothing-${index}`,
+        ),
+      )
+      const all = yield* messages(unlike)
+      expect(all).toHaveLength(7)
+      expect(
+        all.filter((text) => text.endsWith("; apply its definition first, or in the same request")),
+      ).toHaveLength(5)
+    }),
+  )
+  test(
     "spec/definitions §9: creates, replaces, and leaves what is the same as it is",
     Effect.gen(function* () {
       expect(yield* outcomes(everything)).toEqual(Array.from(everything, () => "created"))

@@ -140,7 +140,7 @@ describe("counts of samples", () => {
       "in 2 minutes from 2026-01-30T12:00:00.000Z to 2026-01-30T12:03:00.000Z",
     )
     expect(problem?.detail).toMatch(
-      /: tocsin replay checkout -p shop --from 2026-01-30T12:00:00\.000Z --to 2026-01-30T12:03:00\.000Z$/,
+      /: tocsin backfill checkout -p shop --from 2026-01-30T12:00:00\.000Z --to 2026-01-30T12:03:00\.000Z$/,
     )
   })
 })

@@ -11,7 +11,7 @@ import {
   DefinitionStore,
   IndicatorStore,
   type PushedMetricStore,
-  ReplayStore,
+  BackfillStore,
   ReportStore,
   SloStore,
 } from "@tocsin/domain/ports"
@@ -30,7 +30,7 @@ type Stores =
   | DefinitionStore
   | IndicatorStore
   | PushedMetricStore
-  | ReplayStore
+  | BackfillStore
   | ReportStore
   | SloStore
 
@@ -130,10 +130,10 @@ export const sloMoveContract = <E>(name: string, layer: Layer.Layer<Stores, E>):
         } as const
         yield* annotations.put(organization, before, annotation, 10)
         yield* annotations.put("globex", before, annotation, 10)
-        const replays = yield* ReplayStore
+        const backfills = yield* BackfillStore
         const range = { from: start - 86_400_000, to: start - 3_600_000 }
-        yield* replays.start(organization, before, range, start)
-        const replay = yield* replays.find(organization, before)
+        yield* backfills.start(organization, before, range, start)
+        const backfill = yield* backfills.find(organization, before)
         yield* putAlert({
           ...alert,
           id: "alert-0",
@@ -186,8 +186,8 @@ export const sloMoveContract = <E>(name: string, layer: Layer.Layer<Stores, E>):
         expect(yield* annotations.list(organization, before, everything, 10)).toEqual([])
         expect(yield* annotations.list(organization, after, everything, 10)).toEqual([annotation])
         expect(yield* annotations.list("globex", before, everything, 10)).toEqual([annotation])
-        expect(yield* replays.find(organization, before)).toEqual(Option.none())
-        expect(yield* replays.find(organization, after)).toEqual(replay)
+        expect(yield* backfills.find(organization, before)).toEqual(Option.none())
+        expect(yield* backfills.find(organization, after)).toEqual(backfill)
         const alerts = yield* AlertStore
         const listed = yield* alerts.list(organization, { project: "pay" }, { limit: 10 })
         expect(listed.items.map(({ id, subject }) => [id, subject.slo]).toSorted()).toEqual([

@@ -1,25 +1,25 @@
-/** Data sources: reading indicators, replays of history, and tests of sources and queries. */
+/** Data sources: reading indicators, backfills of history, and tests of sources and queries. */
 export { listMetricNames } from "../../data-source/ListMetricNames.ts"
 export { pollIndicators } from "../../data-source/PollIndicators.ts"
 export { indicatorSettleMs } from "../../data-source/PollPlan.ts"
 export { readCounts } from "../../data-source/ReadCounts.ts"
-export { replayIndicators } from "../../data-source/ReplayIndicators.ts"
+export { backfillIndicators } from "../../data-source/BackfillIndicators.ts"
 export {
-  cancelQueuedReplays,
-  cancelReplay,
-  findReplay,
+  cancelQueuedBackfills,
+  cancelBackfill,
+  findBackfill,
   isQueued,
-  listReplays,
-  ReplayIsInvalid,
-  ReplayIsNotResumable,
-  ReplayNotFound,
-  replayNothing,
-  replayPercent,
-  replayRequest,
-  resumeReplay,
-  startReplay,
-  startReplayFrom,
-} from "../../data-source/RequestReplay.ts"
+  listBackfills,
+  BackfillIsInvalid,
+  BackfillIsNotResumable,
+  BackfillNotFound,
+  backfillNothing,
+  backfillPercent,
+  backfillRequest,
+  resumeBackfill,
+  startBackfill,
+  startBackfillFrom,
+} from "../../data-source/RequestBackfill.ts"
 export {
   findDataSource,
   listDataSources,

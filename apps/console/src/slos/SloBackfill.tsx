@@ -1,8 +1,8 @@
-import type { Replay } from "@tocsin/api"
+import type { Backfill } from "@tocsin/api"
 import { Button, Group, Progress, Stack } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import type { FormEvent } from "react"
-import rules from "virtual:rules/startReplay"
+import rules from "virtual:rules/startBackfill"
 import { apiErrorOf, bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { ruleText } from "../api/Issues.ts"
@@ -17,67 +17,67 @@ import { useIsEditor } from "../session/Session.ts"
 import { RangeFields } from "./RangeFields.tsx"
 import { isPolled } from "./SloIndicator.ts"
 
-/** The latest replay of an SLO with an indicator, and a form that starts one. */
-export const SloReplay = ({ project, name }: DefinitionKey) => {
+/** The latest backfill of an SLO with an indicator, and a form that starts one. */
+export const SloBackfill = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
-  return !isPolled(query.data?.[0]) ? null : <Replay project={project} name={name} />
+  return !isPolled(query.data?.[0]) ? null : <Backfill project={project} name={name} />
 }
 
-const Replay = ({ project, name }: DefinitionKey) => {
+const Backfill = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
   const params = { path: { sloName: name }, header: { project } }
   const query = api.useQuery(
     "get",
-    "/api/slos/{sloName}/indicator/replay",
+    "/api/slos/{sloName}/indicator/backfill",
     { params },
     { refetchInterval: (read) => poll(read.state.data?.state === "running" ? pollMs : undefined)(read) },
   )
   const error: unknown = query.error
   const isMissing = error !== null && apiErrorOf(error).status === 404
-  const replay = isMissing ? undefined : query.data
+  const backfill = isMissing ? undefined : query.data
   const change = useMutation({
     mutationFn: (action: "cancel" | "resume") =>
       action === "cancel"
-        ? client.DELETE("/api/slos/{sloName}/indicator/replay", { params })
-        : client.POST("/api/slos/{sloName}/indicator/replay/resume", { params }),
+        ? client.DELETE("/api/slos/{sloName}/indicator/backfill", { params })
+        : client.POST("/api/slos/{sloName}/indicator/backfill/resume", { params }),
     onSettled: () => query.refetch(),
   })
   return (
-    <Card title={t("Replay")}>
+    <Card title={t("Backfill")}>
       {!isMissing && <QueryError query={query} />}
-      {replay === undefined ? (
+      {backfill === undefined ? (
         <p className="dim">
           {t(
             "Read a range again from the data source when its counts were wrong or incomplete. Alerts are not triggered.",
           )}
         </p>
       ) : (
-        <Progressing replay={replay} />
+        <Progressing backfill={backfill} />
       )}
       <ErrorNotice error={change.error} />
-      {isEditor && replay?.state === "running" && (
+      {isEditor && backfill?.state === "running" && (
         <Group>
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate("cancel")}>
-            {t("Cancel replay")}
+            {t("Cancel backfill")}
           </Button>
         </Group>
       )}
-      {isEditor && (replay?.reason === "requested" || replay?.reason === "source_unavailable") && (
+      {isEditor && (backfill?.reason === "requested" || backfill?.reason === "source_unavailable") && (
         <Group>
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate("resume")}>
-            {t("Resume replay")}
+            {t("Resume backfill")}
           </Button>
         </Group>
       )}
-      {isEditor && replay?.state !== "running" && (
+      {isEditor && backfill?.state !== "running" && (
         <StartForm project={project} name={name} onStarted={() => query.refetch()} />
       )}
     </Card>
   )
 }
 
-const Progressing = ({ replay }: { readonly replay: Replay }) => {
-  const { from, to, state, reason, percent, firstMinute, problem } = replay
+const Progressing = ({ backfill }: { readonly backfill: Backfill }) => {
+  const { from, to, state, reason, percent, firstMinute, problem } = backfill
   return (
     <Stack gap={8}>
       <p role="status">
@@ -88,7 +88,7 @@ const Progressing = ({ replay }: { readonly replay: Replay }) => {
           ...(state === "complete" ? [] : [t("{percent}% read", { percent })]),
         ].join(", ")}
       </p>
-      {state === "running" && <Progress value={percent} aria-label={t("Progress of the replay")} />}
+      {state === "running" && <Progress value={percent} aria-label={t("Progress of the backfill")} />}
       {firstMinute !== undefined && firstMinute > from && (
         <p className="dim small">
           {rich("The data source has values from {time}. Earlier counts stay as they are.", {
@@ -101,10 +101,10 @@ const Progressing = ({ replay }: { readonly replay: Replay }) => {
   )
 }
 
-const stateText = (state: Replay["state"]): string =>
+const stateText = (state: Backfill["state"]): string =>
   ({ running: t("Running"), complete: t("Complete"), canceled: t("Canceled"), failed: t("Failed") })[state]
 
-const reasonText = (reason: NonNullable<Replay["reason"]>): string =>
+const reasonText = (reason: NonNullable<Backfill["reason"]>): string =>
   ({
     requested: t("on request"),
     indicator_changed: t("because the indicator changed"),
@@ -122,7 +122,7 @@ const StartForm = ({
     initial: () => ({ from: "", to: "" }),
     send: (body) => {
       const params = { path: { sloName: name }, header: { project } }
-      return bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body }))
+      return bodyOf(client.POST("/api/slos/{sloName}/indicator/backfill", { params, body }))
     },
     onDone: onStarted,
   })
@@ -133,12 +133,12 @@ const StartForm = ({
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap={14}>
-        <RangeFields draft={draft} labels={{ from: t("Replay from"), to: t("Replay to") }} />
+        <RangeFields draft={draft} labels={{ from: t("Backfill from"), to: t("Backfill to") }} />
         <OtherIssues draft={draft} />
         <ErrorNotice error={error} />
         <Group>
           <Button type="submit" loading={isPending}>
-            {t("Start replay")}
+            {t("Start backfill")}
           </Button>
         </Group>
       </Stack>

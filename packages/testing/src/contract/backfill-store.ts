@@ -5,14 +5,14 @@ import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
-  type ClaimedReplay,
+  type ClaimedBackfill,
   type Count,
   CountStore,
   type DefinitionStore,
-  type ReplayClaim,
-  ReplayIsRunning,
-  type ReplaySettled,
-  ReplayStore,
+  type BackfillClaim,
+  BackfillIsRunning,
+  type BackfillSettled,
+  BackfillStore,
   SloStore,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -38,33 +38,33 @@ const indicatorOf = (total = "total"): Indicator => ({
 const withIndicator = (slo: ProjectKey = key, indicator = indicatorOf()) => anSlo(slo, { indicator })
 
 const begin = (slo: ProjectKey = key, scope = organization, over = range, now = start) =>
-  Effect.flatMap(ReplayStore, (store) => store.start(scope, slo, over, now))
+  Effect.flatMap(BackfillStore, (store) => store.start(scope, slo, over, now))
 
 const find = (slo: ProjectKey = key, scope = organization) =>
-  Effect.flatMap(ReplayStore, (store) => Effect.map(store.find(scope, slo), Option.getOrUndefined))
+  Effect.flatMap(BackfillStore, (store) => Effect.map(store.find(scope, slo), Option.getOrUndefined))
 
-const claim = (now: number, request: Partial<ReplayClaim> = {}) =>
-  Effect.flatMap(ReplayStore, (store) =>
-    store.claim({ now, leaseMs, inFlight: new Set(), replaysMax: 10, ...request }),
+const claim = (now: number, request: Partial<BackfillClaim> = {}) =>
+  Effect.flatMap(BackfillStore, (store) =>
+    store.claim({ now, leaseMs, inFlight: new Set(), backfillsMax: 10, ...request }),
   )
 
-/** The one replay that is due. */
+/** The one backfill that is due. */
 const claimOne = (now: number) =>
   Effect.map(claim(now), (claimed) => {
     expect(claimed).toHaveLength(1)
-    return claimed[0] as ClaimedReplay
+    return claimed[0] as ClaimedBackfill
   })
 
-/** Settles a claimed replay with a change of its state. */
-const settle = (claimed: ClaimedReplay, change: Partial<ReplaySettled>) => {
-  const { range: _range, startedAt: _startedAt, ...state } = claimed.replay
-  return Effect.flatMap(ReplayStore, (store) =>
+/** Settles a claimed backfill with a change of its state. */
+const settle = (claimed: ClaimedBackfill, change: Partial<BackfillSettled>) => {
+  const { range: _range, startedAt: _startedAt, ...state } = claimed.backfill
+  return Effect.flatMap(BackfillStore, (store) =>
     store.settle(claimed, { ...state, counts: [], dueAt: start, ...change }),
   )
 }
 
-const complete = (claimed: ClaimedReplay, objectives = ["good", "great"], now = start) =>
-  Effect.flatMap(ReplayStore, (store) => store.complete(claimed, objectives, now))
+const complete = (claimed: ClaimedBackfill, objectives = ["good", "great"], now = start) =>
+  Effect.flatMap(BackfillStore, (store) => store.complete(claimed, objectives, now))
 
 const record = (counts: ReadonlyArray<Count>, slo: ProjectKey = key) =>
   Effect.flatMap(CountStore, (store) => store.record(organization, [{ slo, counts }]))
@@ -76,10 +76,10 @@ const sums = (ranges: ReadonlyArray<{ readonly from: number; readonly to: number
     ),
   )
 
-type Stores = ReplayStore | DefinitionStore | CountStore | SloStore
+type Stores = BackfillStore | DefinitionStore | CountStore | SloStore
 
-/** What every `ReplayStore` does; `layer` gives an empty one, with the stores that it shares its data with. */
-export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
+/** What every `BackfillStore` does; `layer` gives an empty one, with the stores that it shares its data with. */
+export const backfillStoreContract = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
   const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
     it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), layer))
 
@@ -92,9 +92,9 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     readAt: start,
   }
 
-  describe(`ReplayStore ${name}`, () => {
+  describe(`BackfillStore ${name}`, () => {
     test(
-      "spec/data-sources §10: an SLO with an indicator has one replay at a time, which is due at once",
+      "spec/data-sources §10: an SLO with an indicator has one backfill at a time, which is due at once",
       Effect.gen(function* () {
         const other = { project: "shop", name: "other" }
         yield* putDefinitions(organization, [withIndicator(), anSlo(other)])
@@ -106,16 +106,16 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
         ])
         expect(yield* begin()).toEqual(Option.some(running))
         expect([yield* find(), yield* find(key, "globex")]).toEqual([running, undefined])
-        expect(yield* Effect.flip(begin())).toEqual(new ReplayIsRunning(key))
-        const store = yield* ReplayStore
+        expect(yield* Effect.flip(begin())).toEqual(new BackfillIsRunning(key))
+        const store = yield* BackfillStore
         expect(yield* store.list(organization, { limit: 1 })).toEqual({
-          items: [{ slo: key, replay: running }],
+          items: [{ slo: key, backfill: running }],
           hasMore: false,
         })
         expect(yield* store.list("globex", { limit: 1 })).toEqual({ items: [], hasMore: false })
         expect(yield* claim(start - 1)).toEqual([])
         const claimed = yield* claimOne(start)
-        expect(claimed).toMatchObject({ organization, replay: running, indicator: { readTo: 0 } })
+        expect(claimed).toMatchObject({ organization, backfill: running, indicator: { readTo: 0 } })
         expect(claimed.slo.definition).toEqual(withIndicator())
         expect(yield* claim(start + leaseMs - 1)).toEqual([])
         expect(yield* claim(start + leaseMs)).toHaveLength(1)
@@ -123,7 +123,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     )
 
     test(
-      "spec/data-sources §10: stores the state of each step, and only that of the replay that was claimed",
+      "spec/data-sources §10: stores the state of each step, and only that of the backfill that was claimed",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator()])
         yield* begin()
@@ -142,23 +142,23 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
         expect(yield* complete(claimed)).toBe(false)
         expect(yield* claim(start + 4_999)).toEqual([])
         const next = yield* claimOne(start + 5_000)
-        expect(next.replay).toEqual({ ...running, ...state })
+        expect(next.backfill).toEqual({ ...running, ...state })
         const failed = { state: "failed", reason: "source_unavailable", endedAt: start + 7_000 } as const
         expect(yield* settle(next, failed)).toBe(true)
         expect(yield* find()).toEqual({ ...running, ...state, ...failed })
         expect(yield* claim(start + 2 * day)).toEqual([])
         // The next one begins from the start, and the steps of the earlier one have no effect on it.
         expect(yield* begin()).toEqual(Option.some(running))
-        expect(yield* settle({ ...next, replay: claimed.replay }, { readTo: range.to })).toBe(false)
+        expect(yield* settle({ ...next, backfill: claimed.backfill }, { readTo: range.to })).toBe(false)
         expect(yield* find()).toEqual(running)
       }),
     )
 
     test(
-      "spec/data-sources §10: a canceled replay stops, and continues with what it has read when it is resumed",
+      "spec/data-sources §10: a canceled backfill stops, and continues with what it has read when it is resumed",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator()])
-        const store = yield* ReplayStore
+        const store = yield* BackfillStore
         expect(yield* store.cancel(organization, key, start)).toEqual(Option.none())
         expect(yield* store.resume(organization, key, start)).toEqual(Option.none())
         yield* begin()
@@ -185,7 +185,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
         expect(yield* store.resume(organization, key, start + 3)).toEqual(Option.some(resumed))
         expect(yield* store.resume(organization, key, start + 4)).toEqual(Option.some(resumed))
         const again = yield* claimOne(start + 3)
-        expect(again.replay).toEqual(resumed)
+        expect(again.backfill).toEqual(resumed)
         expect(yield* complete(again)).toBe(true)
         expect(yield* sums([range])).toMatchObject([[{ objective: "good", good: 1, total: 2, minutes: 1 }]])
         // A complete one has nothing to continue with.
@@ -198,7 +198,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     )
 
     test(
-      "spec/data-sources §10: the minutes stay as they are until the replay is complete, and alerts know those that have changed",
+      "spec/data-sources §10: the minutes stay as they are until the backfill is complete, and alerts know those that have changed",
       Effect.gen(function* () {
         const composed = { project: "shop", name: "composed" }
         yield* putDefinitions(organization, [
@@ -263,14 +263,14 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     )
 
     test(
-      "spec/data-sources §10: a changed indicator cancels the replay; removing it or the SLO deletes the replay",
+      "spec/data-sources §10: a changed indicator cancels the backfill; removing it or the SLO deletes the backfill",
       Effect.gen(function* () {
         const [other, third] = ["other", "third"].map((each) => ({ project: "shop", name: each }))
         if (other === undefined || third === undefined) return
         yield* putDefinitions(organization, [withIndicator(), withIndicator(other), withIndicator(third)])
         for (const slo of [key, other, third]) yield* begin(slo)
         const all = yield* Effect.forEach([0, 1, 2], () => claimOne(start))
-        const claimed = all.find(({ slo }) => slo.definition.metadata.name === key.name) as ClaimedReplay
+        const claimed = all.find(({ slo }) => slo.definition.metadata.name === key.name) as ClaimedBackfill
         yield* putDefinitions(organization, [anSlo(key, { indicator: indicatorOf(), description: "Orders" })])
         expect(yield* find()).toEqual(running)
         yield* TestClock.adjust(1_000)
@@ -288,7 +288,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
           undefined,
         ])
         expect(yield* settle(claimed, { readTo: range.to })).toBe(false)
-        const store = yield* ReplayStore
+        const store = yield* BackfillStore
         expect(yield* store.resume(organization, key, start)).toEqual(Option.some(canceled))
         yield* putDefinitions(organization, [withIndicator(other)])
         expect(yield* find(other)).toBe(undefined)
@@ -302,7 +302,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     )
 
     test(
-      "spec/data-sources §10: a replay that is canceled because of a changed indicator leaves nothing to the next one",
+      "spec/data-sources §10: a backfill that is canceled because of a changed indicator leaves nothing to the next one",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator()])
         yield* begin()
@@ -317,7 +317,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     )
 
     test(
-      "spec/data-sources §10: organizations take turns, one replay of each at a time, the longest due first",
+      "spec/data-sources §10: organizations take turns, one backfill of each at a time, the longest due first",
       Effect.gen(function* () {
         const slos = ["a", "b", "c"].map((each) => ({ project: "shop", name: each }))
         for (const [index, scope] of ["globex", organization, "initech"].entries()) {
@@ -329,14 +329,14 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
             yield* begin(slo, scope, range, start + 10 * index - place)
           }
         }
-        const names = (now: number, request: Partial<ReplayClaim> = {}) =>
+        const names = (now: number, request: Partial<BackfillClaim> = {}) =>
           Effect.map(claim(now, request), (claimed) =>
             claimed.map((each) => `${each.organization} ${each.slo.definition.metadata.name}`).toSorted(),
           )
         const now = start + 100
-        expect(yield* names(now, { replaysMax: 2 })).toEqual(["acme c", "globex c"])
+        expect(yield* names(now, { backfillsMax: 2 })).toEqual(["acme c", "globex c"])
         expect(yield* names(now, { inFlight: new Set([organization]) })).toEqual(["globex b", "initech c"])
-        expect(yield* names(now, { replaysMax: 1 })).toEqual(["globex a"])
+        expect(yield* names(now, { backfillsMax: 1 })).toEqual(["globex a"])
         expect(yield* names(now)).toEqual(["acme b", "initech b"])
       }),
     )
@@ -363,7 +363,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
         yield* putDefinitions(organization, [defined("b")])
         const due = yield* claim(start)
         expect(due.map(({ slo }) => slo.definition.metadata.name)).toEqual(["checkout"])
-        const store = yield* ReplayStore
+        const store = yield* BackfillStore
         yield* store.makeDue(start, 300_000)
         expect(yield* claim(start)).toEqual([])
         yield* store.makeDue(start, 299_999)
@@ -372,7 +372,7 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
     )
 
     it.effect.prop(
-      "spec/data-sources §10: the sums after a replay are those of the counts that were read, and of the others as they were",
+      "spec/data-sources §10: the sums after a backfill are those of the counts that were read, and of the others as they were",
       [
         fc.uuid(),
         fc.array(steps, { maxLength: 4 }),

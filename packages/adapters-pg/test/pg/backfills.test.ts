@@ -5,9 +5,9 @@ import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
 import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
-import * as ReplayStorePg from "../../src/slo/ReplayStorePg.ts"
-import { replayIndicators } from "@tocsin/domain/features/data-source"
-import { CountStore, MetricSource, ReplayStore } from "@tocsin/domain/ports"
+import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
+import { backfillIndicators } from "@tocsin/domain/features/data-source"
+import { CountStore, MetricSource, BackfillStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -43,16 +43,16 @@ const stores = Layer.mergeAll(
   DefinitionStorePg.layer,
   AnnotationStorePg.layer,
   IndicatorStorePg.layer,
-  ReplayStorePg.layer,
+  BackfillStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 it.live(
-  "spec/data-sources §10: servers on one database read each part of a replay once, also those of one that was stopped",
+  "spec/data-sources §10: servers on one database read each part of a backfill once, also those of one that was stopped",
   () => {
     const to = Math.floor(Date.now() / minute) * minute - day
     const range = { from: to - 40 * day - 7 * minute, to }
     return Effect.gen(function* () {
-      const replays = yield* ReplayStore
+      const backfills = yield* BackfillStore
       const counts = yield* CountStore
       const indicator = {
         prometheus: { url: sourceUrlOf("http://a.example.com"), good: "good", total: "total" },
@@ -67,13 +67,13 @@ it.live(
           total: 100,
         }))
         yield* counts.record(organization, [{ slo: key, counts: before }])
-        yield* replays.start(organization, key, range, Date.now())
+        yield* backfills.start(organization, key, range, Date.now())
       }
-      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(replayIndicators))
+      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(backfillIndicators))
       yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 60_000, interval: 5 }))
       if (first !== undefined) yield* Fiber.interrupt(first)
       for (const organization of organizations) {
-        yield* replays
+        yield* backfills
           .find(organization, key)
           .pipe(
             Effect.map(Option.getOrThrow),

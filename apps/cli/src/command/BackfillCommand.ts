@@ -1,4 +1,4 @@
-import { type Replay, replays } from "@tocsin/api"
+import { type Backfill, backfills } from "@tocsin/api"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isJson } from "../client/ClientConfig.ts"
@@ -7,23 +7,23 @@ import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
 import { client, given as flag, project, text } from "./Flags.ts"
 
-export const replayCommand = work(
+export const backfillCommand = work(
   {
     summary: "read a range of an SLO again from its data source",
     description:
-      "Read the counts of a range again from the data source of an SLO, in the background. The current counts are used until the whole range is read. If --from and --to are omitted, print the status of the latest replay.",
+      "Read the counts of a range again from the data source of an SLO, in the background. The current counts are used until the whole range is read. If --from and --to are omitted, print the status of the latest backfill.",
     arguments: { slo: "name of the SLO" },
     flags: {
       from: text("<date-time>", "start of the range, in UTC"),
       to: text("<date-time>", "end of the range, in UTC"),
-      cancel: flag("cancel the running replay; the counts remain unchanged"),
-      resume: flag("continue a replay that was canceled, or whose data source was unavailable"),
-      wait: flag("wait until the replay has ended; fail unless it is complete"),
+      cancel: flag("cancel the running backfill; the counts remain unchanged"),
+      resume: flag("continue a backfill that was canceled, or whose data source was unavailable"),
+      wait: flag("wait until the backfill has ended; fail unless it is complete"),
       ...project,
       ...client,
     },
     examples:
-      "  # Read a week again, and wait for it\n  $ tocsin replay checkout-availability --from 2026-01-01T00:00:00Z --to 2026-01-08T00:00:00Z --wait\n\n  # Show its progress\n  $ tocsin replay checkout-availability\n\n  # Cancel it\n  $ tocsin replay checkout-availability --cancel",
+      "  # Read a week again, and wait for it\n  $ tocsin backfill checkout-availability --from 2026-01-01T00:00:00Z --to 2026-01-08T00:00:00Z --wait\n\n  # Show its progress\n  $ tocsin backfill checkout-availability\n\n  # Cancel it\n  $ tocsin backfill checkout-availability --cancel",
   },
   (given, context) =>
     Effect.gen(function* () {
@@ -36,15 +36,15 @@ export const replayCommand = work(
           message: "specify either --from and --to, --cancel, or --resume",
         })
       }
-      const api = yield* resourceClient(replays, given, context)
+      const api = yield* resourceClient(backfills, given, context)
       const of = { sloName: slo, project }
-      const find = api.findReplay(of)
+      const find = api.findBackfill(of)
       const first = yield* from !== undefined && to !== undefined
-        ? api.startReplay({ ...of, body: { from, to } })
+        ? api.startBackfill({ ...of, body: { from, to } })
         : cancel === true
-          ? api.cancelReplay(of)
+          ? api.cancelBackfill(of)
           : resume === true
-            ? api.resumeReplay(of)
+            ? api.resumeBackfill(of)
             : find
       const progress = isJson(given) ? undefined : progressOutput(context.environment)
       const last =
@@ -58,12 +58,12 @@ export const replayCommand = work(
           : first
       yield* printJson(given, last, textOf)
       if (wait === true && last.state !== "complete") {
-        return yield* new CommandFailed({ message: `the replay is not complete: it is ${last.state}` })
+        return yield* new CommandFailed({ message: `the backfill is not complete: it is ${last.state}` })
       }
     }),
 )
 
-const progressText = ({ percent, readTo }: Replay): string => `Replaying: ${percent}%, read to ${readTo}`
+const progressText = ({ percent, readTo }: Backfill): string => `Backfilling: ${percent}%, read to ${readTo}`
 
 const untilEnded = <Read extends { readonly state: string }, E, R>(
   read: Read,
@@ -73,14 +73,14 @@ const untilEnded = <Read extends { readonly state: string }, E, R>(
     ? Effect.flatMap(Effect.delay(readAgain, Duration.millis(waitMs)), (next) => untilEnded(next, readAgain))
     : Effect.succeed(read)
 
-/** Interval between looks at a replay that is waited for, in milliseconds. */
+/** Interval between looks at a backfill that is waited for, in milliseconds. */
 const waitMs = 1_000
 
-const textOf = (replay: Replay): string => {
-  const { from, to, state, reason, percent, readTo, firstMinute, failures, problem } = replay
+const textOf = (backfill: Backfill): string => {
+  const { from, to, state, reason, percent, readTo, firstMinute, failures, problem } = backfill
   const why = reason === undefined ? "" : ` (${reason})`
   return [
-    `Replay from ${from} to ${to}: ${state}${why}, ${percent}%, read to ${readTo}`,
+    `Backfill from ${from} to ${to}: ${state}${why}, ${percent}%, read to ${readTo}`,
     ...(firstMinute !== undefined && firstMinute > from
       ? [`The data source has values from ${firstMinute}; earlier counts remain unchanged`]
       : []),

@@ -3,16 +3,16 @@ import { emptyHour, groupBy, overallTrack, storedProblem, withCounts } from "@to
 import { dayMs, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
-  type ClaimedReplay,
+  type ClaimedBackfill,
   type Count,
   latestMinute,
   replacedHour,
   replacedHours,
   replacedParts,
   replacedRange,
-  type Replay,
-  ReplayIsRunning,
-  ReplayStore,
+  type Backfill,
+  BackfillIsRunning,
+  BackfillStore,
   resumableReasons,
   SecretBox,
 } from "@tocsin/domain/ports"
@@ -34,9 +34,9 @@ import { type ArraysRow, arraysToHour, fromMinutes } from "./ObjectiveRows.ts"
 import { writeChangedMinutes } from "./PastChangeRows.ts"
 import { lockSlos, makeCountPartitions, markChanged } from "./CountRecording.ts"
 import { type IndicatorRow, indicatorColumns, rowToIndicatorState } from "./IndicatorStorePg.ts"
-import { deleteReplayHours, replayColumns, type ReplayRow, rowToReplay } from "./ReplayRows.ts"
+import { deleteBackfillHours, backfillColumns, type BackfillRow, rowToBackfill } from "./BackfillRows.ts"
 
-/** Replays in PostgreSQL: the hours that were read are kept apart from the counts until the replay is complete. */
+/** Backfills in PostgreSQL: the hours that were read are kept apart from the counts until the backfill is complete. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
@@ -44,18 +44,18 @@ const make = Effect.gen(function* () {
   const isOf = (organization: OrganizationId, { project, name }: ProjectKey) => sql`
     r.organization = ${organization} AND r.project = ${searchText(project)} AND r.slo = ${searchText(name)}`
 
-  const toReplay = (slo: ProjectKey, rows: ReadonlyArray<ReplayRow>) =>
-    rows[0] === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToReplay(slo, rows[0])))
+  const toBackfill = (slo: ProjectKey, rows: ReadonlyArray<BackfillRow>) =>
+    rows[0] === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToBackfill(slo, rows[0])))
 
   const find = (organization: OrganizationId, slo: ProjectKey) =>
     Effect.flatMap(
-      sql<ReplayRow>`SELECT ${replayColumns(sql)} FROM indicator_replays r WHERE ${isOf(organization, slo)}`,
-      (rows) => toReplay(slo, rows),
+      sql<BackfillRow>`SELECT ${backfillColumns(sql)} FROM indicator_replays r WHERE ${isOf(organization, slo)}`,
+      (rows) => toBackfill(slo, rows),
     )
 
   const start = (organization: OrganizationId, slo: ProjectKey, { from, to }: MinuteRange, now: number) =>
     Effect.gen(function* () {
-      const rows = yield* sql<ReplayRow>`
+      const rows = yield* sql<BackfillRow>`
         INSERT INTO indicator_replays AS r
           (organization, project, slo, run, from_at, to_at, state, read_to, failures, started_at, read_at, due_at)
         SELECT organization, project, slo, 1, ${from}::bigint, ${to}::bigint, 'running', ${from}::bigint, 0,
@@ -67,21 +67,21 @@ const make = Effect.gen(function* () {
           read_to = excluded.read_to, first_at = NULL, failures = 0, problem = NULL,
           started_at = excluded.started_at, read_at = excluded.read_at, ended_at = NULL, due_at = excluded.due_at
           WHERE r.state <> 'running'
-        RETURNING ${replayColumns(sql)}`
+        RETURNING ${backfillColumns(sql)}`
       if (rows.length > 0) {
-        yield* deleteReplayHours(sql, organization, [slo])
-        return yield* toReplay(slo, rows)
+        yield* deleteBackfillHours(sql, organization, [slo])
+        return yield* toBackfill(slo, rows)
       }
       const current = yield* find(organization, slo)
-      return Option.isSome(current) ? yield* new ReplayIsRunning(slo) : Option.none()
+      return Option.isSome(current) ? yield* new BackfillIsRunning(slo) : Option.none()
     })
 
-  /** The condition on the running replay of a claim, unless it was advanced, canceled or replaced since. */
-  const isClaimed = ({ organization, slo, replay, run }: ClaimedReplay) => sql`
+  /** The condition on the running backfill of a claim, unless it was advanced, canceled or replaced since. */
+  const isClaimed = ({ organization, slo, backfill, run }: ClaimedBackfill) => sql`
     ${isOf(organization, slo.definition.metadata)} AND r.run = ${run} AND r.state = 'running'
-      AND r.read_to = ${replay.readTo}`
+      AND r.read_to = ${backfill.readTo}`
 
-  const readReplayHours = (
+  const readBackfillHours = (
     organization: OrganizationId,
     { project, name }: ProjectKey,
     { from, to }: MinuteRange,
@@ -94,12 +94,12 @@ const make = Effect.gen(function* () {
       (rows) => new Map(rows.map((row) => [`${row.at} ${row.objective}`, arraysToHour(row)])),
     )
 
-  const writeReplayHours = (organization: OrganizationId, slo: ProjectKey, counts: ReadonlyArray<Count>) =>
+  const writeBackfillHours = (organization: OrganizationId, slo: ProjectKey, counts: ReadonlyArray<Count>) =>
     Effect.gen(function* () {
       const byHour = groupBy(counts, ({ objective, at }) => `${hourOf(at)} ${objective}`)
       const starts = counts.map(({ at }) => hourOf(at))
       const range = { from: Math.min(...starts), to: Math.max(...starts) + hourMs }
-      const before = yield* readReplayHours(organization, slo, range)
+      const before = yield* readBackfillHours(organization, slo, range)
       const hours = [...byHour].flatMap(([text, ofHour]) => {
         const [first] = ofHour
         const hour = withCounts(before.get(text) ?? emptyHour, ofHour)
@@ -119,9 +119,9 @@ const make = Effect.gen(function* () {
           minute_good = excluded.minute_good, minute_total = excluded.minute_total`
     })
 
-  const replaceMinutes = (claimed: ClaimedReplay, objectives: ReadonlyArray<string>, now: number) =>
+  const replaceMinutes = (claimed: ClaimedBackfill, objectives: ReadonlyArray<string>, now: number) =>
     Effect.gen(function* () {
-      const { organization, replay } = claimed
+      const { organization, backfill } = claimed
       const { project, name } = claimed.slo.definition.metadata
       const slo = { project, name }
       // The lock of recordings, which come before or after all of this.
@@ -134,8 +134,8 @@ const make = Effect.gen(function* () {
       const changed: Array<ChangedMinute> = []
       const key = projectKeyText(slo)
       let { form } = state
-      for (const part of replacedParts(replacedRange(replay))) {
-        const read = yield* readReplayHours(organization, slo, part)
+      for (const part of replacedParts(replacedRange(backfill))) {
+        const read = yield* readBackfillHours(organization, slo, part)
         const starts = replacedHours(part)
         const before = yield* readHours(
           sql,
@@ -173,7 +173,7 @@ const make = Effect.gen(function* () {
           }
         }
       }
-      yield* deleteReplayHours(sql, organization, [slo])
+      yield* deleteBackfillHours(sql, organization, [slo])
       yield* writeChangedMinutes(sql, organization, [{ slo, past: changed, pastOfComposites: changed }], now)
       yield* markChanged(sql, organization, [{ slo, latestAt }], now)
       return true
@@ -190,25 +190,25 @@ const make = Effect.gen(function* () {
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
       RETURNING i.*
     )
-    SELECT d.*, ${replayColumns(sql)}, ${indicatorColumns(sql)}
+    SELECT d.*, ${backfillColumns(sql)}, ${indicatorColumns(sql)}
     FROM r JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
     JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo`
 
-  return ReplayStore.of({
+  return BackfillStore.of({
     start: (organization, slo, range, now) =>
       operation("start", sql.withTransaction(start(organization, slo, range, now))),
     find: operation("find", find),
     list: operation("list", (organization, { after, limit }) =>
       Effect.flatMap(
-        sql<ReplayRow & { readonly project: string; readonly slo: string }>`
-          SELECT r.project, r.slo, ${replayColumns(sql)} FROM indicator_replays r
+        sql<BackfillRow & { readonly project: string; readonly slo: string }>`
+          SELECT r.project, r.slo, ${backfillColumns(sql)} FROM indicator_replays r
           WHERE r.organization = ${organization}
             AND (r.project, r.slo) > (${searchText(after?.project ?? "")}, ${searchText(after?.name ?? "")})
           ORDER BY r.project, r.slo LIMIT ${limit + 1}`,
         (rows) =>
           readPage(rows, limit, (row) => {
             const slo = { project: row.project, name: row.slo }
-            return Result.map(rowToReplay(slo, row), (replay) => ({ slo, replay }))
+            return Result.map(rowToBackfill(slo, row), (backfill) => ({ slo, backfill }))
           }),
       ),
     ),
@@ -230,7 +230,7 @@ const make = Effect.gen(function* () {
         find(organization, slo),
       ),
     ),
-    claim: operation("claim", ({ now, leaseMs, inFlight, replaysMax }) =>
+    claim: operation("claim", ({ now, leaseMs, inFlight, backfillsMax }) =>
       Effect.gen(function* () {
         const busy = JSON.stringify([...inFlight])
         const due = yield* readAcrossOrganizations(
@@ -240,20 +240,20 @@ const make = Effect.gen(function* () {
               SELECT DISTINCT ON (organization) organization, due_at FROM indicator_replays
               WHERE due_at <= ${now} AND NOT ${busy}::jsonb ? organization
               ORDER BY organization, due_at
-            ) due ORDER BY due_at LIMIT ${replaysMax}`,
+            ) due ORDER BY due_at LIMIT ${backfillsMax}`,
         )
-        const rows = yield* forEachOrganization(due.slice(0, replaysMax), (organization) =>
+        const rows = yield* forEachOrganization(due.slice(0, backfillsMax), (organization) =>
           Effect.map(claim(organization, now, leaseMs), (claimed) =>
             claimed.map((row) => ({ ...row, organization })),
           ),
         )
-        const claimed: Array<ClaimedReplay> = []
+        const claimed: Array<ClaimedBackfill> = []
         for (const row of rows) {
           const { organization, run } = row
           const read = Result.all({
             slo: rowToDefinitionOf("SLO", box, organization, row),
             indicator: rowToIndicatorState(row, row),
-            replay: rowToReplay(row, row),
+            backfill: rowToBackfill(row, row),
           })
           if (Result.isFailure(read)) yield* logUnreadableRow(organization, read.failure)
           else claimed.push({ organization, run, ...read.success })
@@ -279,7 +279,7 @@ const make = Effect.gen(function* () {
               WHERE ${isClaimed(claimed)} RETURNING true`
             if (advanced.length === 0) return false
             const { project, name } = claimed.slo.definition.metadata
-            if (counts.length > 0) yield* writeReplayHours(claimed.organization, { project, name }, counts)
+            if (counts.length > 0) yield* writeBackfillHours(claimed.organization, { project, name }, counts)
             return true
           }),
         ),
@@ -290,7 +290,7 @@ const make = Effect.gen(function* () {
         Effect.andThen(
           makeCountPartitions(sql, claimed.organization, {
             slos: [claimed.slo.definition.metadata],
-            times: daysOf(claimed.replay),
+            times: daysOf(claimed.backfill),
           }),
           sql.withTransaction(replaceMinutes(claimed, objectives, now)),
         ),
@@ -298,16 +298,16 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The replays of a database. */
-export const layer = Layer.effect(ReplayStore, make)
+/** The backfills of a database. */
+export const layer = Layer.effect(BackfillStore, make)
 
-const operation = storeOperation("ReplayStore")
+const operation = storeOperation("BackfillStore")
 
-interface ClaimedRow extends DefinitionRow, IndicatorRow, ReplayRow {}
+interface ClaimedRow extends DefinitionRow, IndicatorRow, BackfillRow {}
 
-/** A time in each day that a replay replaces, in Unix milliseconds. */
-const daysOf = (replay: Replay): ReadonlyArray<number> => {
-  const { from, to } = replacedRange(replay)
+/** A time in each day that a backfill replaces, in Unix milliseconds. */
+const daysOf = (backfill: Backfill): ReadonlyArray<number> => {
+  const { from, to } = replacedRange(backfill)
   const days = Array.from({ length: Math.ceil((to - from) / dayMs) }, (_, index) => from + index * dayMs)
   return [...days, to - 1]
 }

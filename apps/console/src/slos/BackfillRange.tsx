@@ -1,4 +1,4 @@
-import rules from "virtual:rules/startReplay"
+import rules from "virtual:rules/startBackfill"
 import { bodyOf, client } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import type { Range } from "../chart/Scale.ts"
@@ -7,7 +7,7 @@ import { t } from "../language/Text.tsx"
 import { RangeFields, typedRange } from "./RangeFields.tsx"
 
 /** Reads a range of an SLO again from its data source. */
-export const ReplayRange = ({
+export const BackfillRange = ({
   project,
   name,
   range,
@@ -15,13 +15,13 @@ export const ReplayRange = ({
   onDone,
 }: DefinitionKey & { readonly range: Range; readonly onClose: () => void; readonly onDone: () => void }) => (
   <BodyDialog
-    title={t("Replay this range")}
-    submitLabel={t("Start replay")}
+    title={t("Backfill this range")}
+    submitLabel={t("Start backfill")}
     rules={rules}
     initial={() => typedRange(range)}
     send={(body) => {
       const params = { path: { sloName: name }, header: { project } }
-      return bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body }))
+      return bodyOf(client.POST("/api/slos/{sloName}/indicator/backfill", { params, body }))
     }}
     onClose={onClose}
     onDone={onDone}
@@ -33,7 +33,7 @@ export const ReplayRange = ({
             "The counts of this range are read again from the data source and replaced. Alerts are not triggered.",
           )}
         </p>
-        <RangeFields draft={draft} labels={{ from: t("Replay from"), to: t("Replay to") }} />
+        <RangeFields draft={draft} labels={{ from: t("Backfill from"), to: t("Backfill to") }} />
       </>
     )}
   </BodyDialog>

@@ -4,16 +4,16 @@ import { MemoryStores } from "@tocsin/adapters-memory"
 import { CountsRetention } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
 import {
-  cancelReplay,
-  findReplay,
+  cancelBackfill,
+  findBackfill,
   pollIndicators,
-  replayIndicators,
-  ReplayIsInvalid,
-  replayPercent,
-  resumeReplay,
-  startReplay,
+  backfillIndicators,
+  BackfillIsInvalid,
+  backfillPercent,
+  resumeBackfill,
+  startBackfill,
 } from "@tocsin/domain/features/data-source"
-import { replayMinutesMax } from "@tocsin/domain/limits"
+import { backfillMinutesMax } from "@tocsin/domain/limits"
 import {
   CountStore,
   IndicatorStore,
@@ -22,7 +22,7 @@ import {
   type SeriesQuery,
 } from "@tocsin/domain/ports"
 import { wholeGapMaxMs } from "../../src/data-source/CounterGaps.ts"
-import { replayOutageMaxMs, planReplay } from "../../src/data-source/ReplayIndicator.ts"
+import { backfillOutageMaxMs, planBackfill } from "../../src/data-source/BackfillIndicator.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -105,7 +105,7 @@ const indicator = Effect.flatMap(IndicatorStore, (store) =>
   Effect.map(store.find(organization, key), Option.getOrThrow),
 )
 
-const replay = findReplay(organization, key)
+const backfill = findBackfill(organization, key)
 
 /** The total of the objective `good` over a range, and its minutes with events. */
 const totalOf = (over: { readonly from: number; readonly to: number }, slo = key, scope = organization) =>
@@ -121,26 +121,26 @@ const pass = (seconds: number) => TestClock.adjust(seconds * 1_000)
 
 const minutesOf = ({ from, to }: { readonly from: number; readonly to: number }) => (to - from) / minute
 
-describe("replaying indicators", () => {
+describe("backfilling indicators", () => {
   test("spec/data-sources §10: uses the present minutes until the range is read, and then all of it at once", (server) =>
     Effect.gen(function* () {
       yield* readHistory(server)
       server.valueAt = () => 30
       let reads = 0
       server.isUp = ({ from }) => from > range.to || reads++ < 6
-      yield* startReplay(organization, key, body)
-      yield* Effect.forkChild(replayIndicators)
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(backfillIndicators)
       yield* pass(30)
-      const running = yield* replay
+      const running = yield* backfill
       expect(running).toMatchObject({ state: "running", failures: 1, readTo: range.from + 3 * day })
       expect(running.problem?.reason).toBe("connect_refused")
-      expect(replayPercent(running)).toBe(42)
+      expect(backfillPercent(running)).toBe(42)
       expect(yield* totalOf(range)).toEqual([10 * minutesOf(range), minutesOf(range)])
       server.isUp = () => true
       yield* pass(60)
-      expect(yield* replay).toMatchObject({ state: "complete", failures: 0, firstAt: range.from })
-      expect((yield* replay).problem).toBe(undefined)
-      expect(replayPercent(yield* replay)).toBe(100)
+      expect(yield* backfill).toMatchObject({ state: "complete", failures: 0, firstAt: range.from })
+      expect((yield* backfill).problem).toBe(undefined)
+      expect(backfillPercent(yield* backfill)).toBe(100)
       expect(yield* totalOf(range)).toEqual([30 * minutesOf(range), minutesOf(range)])
       for (const other of [
         { from: range.from - day, to: range.from },
@@ -155,10 +155,10 @@ describe("replaying indicators", () => {
       yield* readHistory(server)
       const known = range.from + 2 * day + 7 * minute
       server.valueAt = (at) => (at < known || (at >= known + day && at < known + 2 * day) ? undefined : 20)
-      yield* startReplay(organization, key, body)
-      yield* Effect.forkChild(replayIndicators)
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(backfillIndicators)
       yield* pass(30)
-      expect(yield* replay).toMatchObject({ state: "complete", firstAt: known })
+      expect(yield* backfill).toMatchObject({ state: "complete", firstAt: known })
       expect(yield* totalOf({ from: range.from, to: known })).toEqual([10 * 2_887, 2_887])
       expect(yield* totalOf({ from: known, to: range.to })).toEqual([
         20 * (5 * 1_440 - 1_447),
@@ -170,11 +170,11 @@ describe("replaying indicators", () => {
     Effect.gen(function* () {
       yield* readHistory(server)
       server.valueAt = (at) => (at < range.to ? undefined : 20)
-      yield* startReplay(organization, key, body)
-      yield* Effect.forkChild(replayIndicators)
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(backfillIndicators)
       yield* pass(30)
-      expect(yield* replay).toMatchObject({ state: "failed", reason: "no_values" })
-      expect((yield* Effect.flip(resumeReplay(organization, key)))._tag).toBe("ReplayIsNotResumable")
+      expect(yield* backfill).toMatchObject({ state: "failed", reason: "no_values" })
+      expect((yield* Effect.flip(resumeBackfill(organization, key)))._tag).toBe("BackfillIsNotResumable")
       expect(yield* totalOf(range)).toEqual([10 * minutesOf(range), minutesOf(range)])
     }))
 
@@ -188,23 +188,23 @@ describe("replaying indicators", () => {
         tries += expression === "good" ? 1 : 0
         return reads++ < 4
       }
-      yield* startReplay(organization, key, body)
-      const work = yield* Effect.forkChild(replayIndicators)
+      yield* startBackfill(organization, key, body)
+      const work = yield* Effect.forkChild(backfillIndicators)
       yield* pass(10)
       const read = range.from + 2 * day
-      expect(yield* replay).toMatchObject({ readTo: read, failures: 1 })
+      expect(yield* backfill).toMatchObject({ readTo: read, failures: 1 })
       tries = 0
       yield* pass(60 + 120 + 240 + 10 * 300)
       expect(tries).toBe(13)
-      yield* pass((replayOutageMaxMs - 30 * 60_000) / 1_000)
-      expect(yield* replay).toMatchObject({ state: "failed", reason: "source_unavailable", readTo: read })
+      yield* pass((backfillOutageMaxMs - 30 * 60_000) / 1_000)
+      expect(yield* backfill).toMatchObject({ state: "failed", reason: "source_unavailable", readTo: read })
       expect(yield* totalOf(range)).toEqual([10 * minutesOf(range), minutesOf(range)])
       server.isUp = () => true
       server.valueAt = () => 30
       server.queries.length = 0
-      yield* resumeReplay(organization, key)
+      yield* resumeBackfill(organization, key)
       yield* pass(30)
-      expect((yield* replay).state).toBe("complete")
+      expect((yield* backfill).state).toBe("complete")
       const reading = server.queries.filter(({ to }) => to <= range.to)
       expect(Math.min(...reading.map(({ from }) => from))).toBe(read + minute)
       // What was read before the outage counts too.
@@ -225,18 +225,18 @@ describe("replaying indicators", () => {
             isHanging && reads++ >= 6 ? Effect.never : source.readSeries(query),
         })),
       ).pipe(Layer.provide(server.layer))
-      yield* startReplay(organization, key, body)
-      const work = yield* Effect.forkChild(Effect.provide(replayIndicators, hanging))
+      yield* startBackfill(organization, key, body)
+      const work = yield* Effect.forkChild(Effect.provide(backfillIndicators, hanging))
       yield* pass(10)
       const readTo = range.from + 3 * day
-      expect(yield* replay).toMatchObject({ state: "running", readTo })
+      expect(yield* backfill).toMatchObject({ state: "running", readTo })
       yield* Fiber.interrupt(work)
       isHanging = false
       server.queries.length = 0
-      yield* Effect.forkChild(replayIndicators)
+      yield* Effect.forkChild(backfillIndicators)
       // Its claim was released: nothing waits for the end of the lease.
       yield* pass(10)
-      expect((yield* replay).state).toBe("complete")
+      expect((yield* backfill).state).toBe("complete")
       const reading = server.queries.filter(({ to }) => to <= range.to + wholeGapMaxMs)
       expect(Math.min(...reading.map(({ from }) => from))).toBe(readTo + minute)
     }))
@@ -246,21 +246,24 @@ describe("replaying indicators", () => {
       yield* readHistory(server)
       server.valueAt = () => 30
       server.isUp = ({ from }) => from > range.to || from < range.from + 2 * day
-      yield* Effect.forkChild(replayIndicators)
+      yield* Effect.forkChild(backfillIndicators)
       const before = [10 * minutesOf(range), minutesOf(range)]
-      yield* startReplay(organization, key, body)
+      yield* startBackfill(organization, key, body)
       yield* pass(10)
-      expect((yield* Effect.flip(startReplay(organization, key, body)))._tag).toBe("ReplayIsRunning")
-      expect(yield* cancelReplay(organization, key)).toMatchObject({ state: "canceled", reason: "requested" })
+      expect((yield* Effect.flip(startBackfill(organization, key, body)))._tag).toBe("BackfillIsRunning")
+      expect(yield* cancelBackfill(organization, key)).toMatchObject({
+        state: "canceled",
+        reason: "requested",
+      })
       server.isUp = () => true
       yield* pass(600)
       expect(yield* totalOf(range)).toEqual(before)
       server.isUp = ({ from }) => from > range.to
-      yield* startReplay(organization, key, body)
+      yield* startBackfill(organization, key, body)
       yield* pass(10)
       yield* putDefinitions(organization, [sloWith("sum(total)")])
       server.isUp = () => true
-      expect(yield* replay).toMatchObject({ state: "canceled", reason: "indicator_changed" })
+      expect(yield* backfill).toMatchObject({ state: "canceled", reason: "indicator_changed" })
     }))
 
   test("spec/data-sources §10: events of a gap that reaches over an end of the range are spread as they were over the minutes in it", (server) =>
@@ -274,10 +277,10 @@ describe("replaying indicators", () => {
         const gap = [first, last].find((each) => at >= each.from && at < each.at)
         return gap === undefined ? 20 : at + minute === gap.at ? gap.events : undefined
       }
-      yield* startReplay(organization, key, body)
-      yield* Effect.forkChild(replayIndicators)
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(backfillIndicators)
       yield* pass(30)
-      expect((yield* replay).state).toBe("complete")
+      expect((yield* backfill).state).toBe("complete")
       const others = minutesOf(range) - 2 * 600
       const [total, minutes] = yield* totalOf(range)
       expect(minutes).toBe(minutesOf(range))
@@ -289,10 +292,10 @@ describe("replaying indicators", () => {
     Effect.gen(function* () {
       yield* readHistory(server)
       server.valueAt = (at) => (at === range.from + day ? -1 : 20)
-      yield* startReplay(organization, key, body)
-      yield* Effect.forkChild(replayIndicators)
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(backfillIndicators)
       yield* pass(30)
-      expect(yield* replay).toMatchObject({ state: "complete", problem: { reason: "value_invalid" } })
+      expect(yield* backfill).toMatchObject({ state: "complete", problem: { reason: "value_invalid" } })
       expect((yield* totalOf(range))[1]).toBe(minutesOf(range) - 1)
     }))
 
@@ -315,12 +318,12 @@ describe("replaying indicators", () => {
               : source.readSeries(query),
         })),
       ).pipe(Layer.provide(server.layer))
-      yield* Effect.forkChild(Effect.provide(replayIndicators, hanging))
-      for (const slo of [key, ...others]) yield* startReplay(organization, slo, body)
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, hanging))
+      for (const slo of [key, ...others]) yield* startBackfill(organization, slo, body)
       server.valueAt = () => 30
-      yield* startReplay("globex", key, body)
+      yield* startBackfill("globex", key, body)
       yield* pass(300)
-      expect((yield* findReplay("globex", key)).state).toBe("complete")
+      expect((yield* findBackfill("globex", key)).state).toBe("complete")
       expect((yield* indicator).readTo).toBe(start + 5 * minute)
       const passed = { from: start, to: start + 5 * minute }
       for (const slo of [key, ...others]) expect(yield* totalOf(passed, slo)).toEqual([30 * 5, 5])
@@ -331,19 +334,21 @@ describe("replaying indicators", () => {
       const start400 = (from: number, to: number) =>
         Effect.map(
           Effect.flip(
-            startReplay(organization, key, {
+            startBackfill(organization, key, {
               from: new Date(from).toISOString(),
               to: new Date(to).toISOString(),
             }),
           ),
           (error) =>
-            error instanceof ReplayIsInvalid
+            error instanceof BackfillIsInvalid
               ? error.issues.map(({ path, code }) => `${path} ${code}`)
               : error,
         )
-      expect(yield* Effect.flip(startReplay(organization, key, body))).toMatchObject({ _tag: "SloNotFound" })
+      expect(yield* Effect.flip(startBackfill(organization, key, body))).toMatchObject({
+        _tag: "SloNotFound",
+      })
       yield* putDefinitions(organization, [anSlo(key)])
-      expect((yield* Effect.flip(startReplay(organization, key, body)))._tag).toBe("IndicatorNotFound")
+      expect((yield* Effect.flip(startBackfill(organization, key, body)))._tag).toBe("IndicatorNotFound")
       yield* putDefinitions(organization, [sloWith()])
       expect(yield* start400(range.from, range.to)).toEqual(["to out_of_range"])
       const recentTo = start - 5 * minute
@@ -352,7 +357,7 @@ describe("replaying indicators", () => {
       yield* (yield* IndicatorStore).settle(organization, key, yield* indicator, settled)
       expect(yield* start400(start - day, start)).toEqual(["to out_of_range"])
       expect(
-        yield* startReplay(organization, key, {
+        yield* startBackfill(organization, key, {
           from: new Date(start - day).toISOString(),
           to: new Date(recentTo).toISOString(),
         }),
@@ -360,24 +365,24 @@ describe("replaying indicators", () => {
       yield* putDefinitions(organization, [anSlo(key)])
       yield* putDefinitions(organization, [sloWith()])
       yield* readHistory(server)
-      expect((yield* Effect.flip(replay))._tag).toBe("ReplayNotFound")
-      expect((yield* Effect.flip(cancelReplay(organization, key)))._tag).toBe("ReplayNotFound")
-      expect((yield* Effect.flip(resumeReplay(organization, key)))._tag).toBe("ReplayNotFound")
+      expect((yield* Effect.flip(backfill))._tag).toBe("BackfillNotFound")
+      expect((yield* Effect.flip(cancelBackfill(organization, key)))._tag).toBe("BackfillNotFound")
+      expect((yield* Effect.flip(resumeBackfill(organization, key)))._tag).toBe("BackfillNotFound")
       expect(yield* start400(start, start + minute)).toEqual(["to out_of_range"])
       expect(yield* start400(range.to, range.to + 59_000)).toEqual(["from out_of_range"])
       const oldest = minuteOf(start + minute - 408 * day)
       expect(yield* start400(oldest - minute, start)).toEqual(["from out_of_range", "from out_of_range"])
-      expect(yield* start400(start - (replayMinutesMax / 2 + 1) * minute, start)).toEqual([
+      expect(yield* start400(start - (backfillMinutesMax / 2 + 1) * minute, start)).toEqual([
         "from out_of_range",
       ])
       expect(
-        yield* startReplay(organization, key, {
-          from: new Date(start - (replayMinutesMax / 2) * minute).toISOString(),
+        yield* startBackfill(organization, key, {
+          from: new Date(start - (backfillMinutesMax / 2) * minute).toISOString(),
           to: new Date(start + 59_000).toISOString(),
         }),
-      ).toMatchObject({ range: { from: start - (replayMinutesMax / 2) * minute, to: start } })
+      ).toMatchObject({ range: { from: start - (backfillMinutesMax / 2) * minute, to: start } })
       expect(yield* CountsRetention).toBe(408)
-      const wrong = yield* Effect.flip(startReplay(organization, key, { from: "yesterday" }))
+      const wrong = yield* Effect.flip(startBackfill(organization, key, { from: "yesterday" }))
       expect(wrong).toMatchObject({
         issues: [
           { path: "from", code: "invalid_format" },
@@ -389,7 +394,7 @@ describe("replaying indicators", () => {
 
 it("spec/data-sources §10: plans parts of at most a day, smaller after failures, and as far as gaps may end", () => {
   const plan = (readTo: number, failures: number, indicatorReadTo: number, objectives = 1) =>
-    planReplay({ range, readTo, failures }, objectives, indicatorReadTo)
+    planBackfill({ range, readTo, failures }, objectives, indicatorReadTo)
   const to = (part: { readonly to: number } | undefined, from: number) =>
     part === undefined ? undefined : (part.to - from) / minute
   expect([0, 1, 2, 5, 20].map((failures) => to(plan(range.from, failures, start), range.from))).toEqual([

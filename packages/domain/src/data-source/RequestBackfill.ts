@@ -19,13 +19,13 @@ import { latestReadTo } from "../status/SloStore.ts"
 import { findSource } from "./FindSource.ts"
 import { findIndicator, IndicatorNotFound } from "./IndicatorStore.ts"
 import { indicatorSettleMs } from "./PollPlan.ts"
-import { type Replay, ReplayStore } from "./ReplayStore.ts"
+import { type Backfill, BackfillStore } from "./BackfillStore.ts"
 
-/** Most minutes of counts that one replay replaces, of all objectives together. */
-export const replayMinutesMax = 1_000_000
+/** Most minutes of counts that one backfill replaces, of all objectives together. */
+export const backfillMinutesMax = 1_000_000
 
 /** The codec of a backfill request. */
-export const replayRequest = named(
+export const backfillRequest = named(
   object({
     from: described(utcInstant, "Start of the range (inclusive), in UTC"),
     to: described(
@@ -33,20 +33,20 @@ export const replayRequest = named(
       "End of the range (exclusive), in UTC; at most `readTo` of the indicator, or `history.recentTo`. Both are rounded down to the minute",
     ),
   }),
-  "ReplayRequest",
+  "BackfillRequest",
 )
 
 /** Nothing was started. */
-export class ReplayIsInvalid extends TaggedError("ReplayIsInvalid")<{
+export class BackfillIsInvalid extends TaggedError("BackfillIsInvalid")<{
   /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** The SLO has an indicator, and never had a replay with it. */
-export class ReplayNotFound extends TaggedError("ReplayNotFound")<ProjectKey> {}
+/** The SLO has an indicator, and never had a backfill with it. */
+export class BackfillNotFound extends TaggedError("BackfillNotFound")<ProjectKey> {}
 
-/** The replay is complete, or must be started again. */
-export class ReplayIsNotResumable extends TaggedError("ReplayIsNotResumable")<ProjectKey> {}
+/** The backfill is complete, or must be started again. */
+export class BackfillIsNotResumable extends TaggedError("BackfillIsNotResumable")<ProjectKey> {}
 
 interface SloOfRequest {
   readonly project?: string | undefined
@@ -56,25 +56,25 @@ interface SloOfRequest {
 /**
  * Starts to read a range of an SLO's indicator again (spec/data-sources §10).
  *
- * Fails with `ReplayIsInvalid`, `ReplayIsRunning`, `SloNotFound` and `IndicatorNotFound`.
+ * Fails with `BackfillIsInvalid`, `BackfillIsRunning`, `SloNotFound` and `IndicatorNotFound`.
  */
-export const startReplay = Effect.fnUntraced(function* (
+export const startBackfill = Effect.fnUntraced(function* (
   organization: OrganizationId,
   slo: SloOfRequest,
   body: unknown,
 ) {
   const readTo = latestReadTo(yield* findIndicator(organization, slo)) ?? 0
-  const decoded = decode(replayRequest, body, undefined)
-  if (Result.isFailure(decoded)) return yield* new ReplayIsInvalid({ issues: decoded.failure })
+  const decoded = decode(backfillRequest, body, undefined)
+  if (Result.isFailure(decoded)) return yield* new BackfillIsInvalid({ issues: decoded.failure })
   const { from, to } = decoded.success
   return yield* startOver(organization, keyOf(slo), { from: minuteOf(from), to: minuteOf(to) }, readTo)
 })
 
 /**
  * Starts to read an SLO's indicator again from `from` to `to` (Unix milliseconds), or to the latest minute that can be read if
- * that is earlier, whether the indicator has been read so far or not; fails as `startReplay`.
+ * that is earlier, whether the indicator has been read so far or not; fails as `startBackfill`.
  */
-export const startReplayFrom = Effect.fnUntraced(function* (
+export const startBackfillFrom = Effect.fnUntraced(function* (
   organization: OrganizationId,
   slo: SloOfRequest,
   from: number,
@@ -88,15 +88,15 @@ export const startReplayFrom = Effect.fnUntraced(function* (
   const range = { from: minuteOf(from), to: minuteOf(Math.min(to, latest)) }
   if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, latest)
   const message = `must be before ${new Date(latest).toISOString()}, up to which the indicator can be read`
-  return yield* new ReplayIsInvalid({ issues: [{ path: "from", code: "out_of_range", message }] })
+  return yield* new BackfillIsInvalid({ issues: [{ path: "from", code: "out_of_range", message }] })
 })
 
 /**
- * A replay that is complete, and not stored, of an SLO for which nothing is ever read: its data source is of a type that is not
+ * A backfill that is complete, and not stored, of an SLO for which nothing is ever read: its data source is of a type that is not
  * read here, or it has composite objectives only. Without a range, it is of no minute, when the SLO was created. Fails with
  * `IndicatorNotFound` for any other SLO without an indicator.
  */
-export const replayNothing = Effect.fnUntraced(function* (
+export const backfillNothing = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { project, name }: ProjectKey,
   requested?: MinuteRange,
@@ -109,7 +109,7 @@ export const replayNothing = Effect.fnUntraced(function* (
   const at = requested === undefined ? found.value.createdAt : yield* Clock.currentTimeMillis
   const range = requested ?? { from: minuteOf(at), to: minuteOf(at) }
   const times = { startedAt: at, readAt: at, endedAt: at }
-  return { range, state: "complete", readTo: range.to, failures: 0, ...times } satisfies Replay
+  return { range, state: "complete", readTo: range.to, failures: 0, ...times } satisfies Backfill
 })
 
 const startOver = Effect.fnUntraced(function* (
@@ -121,11 +121,11 @@ const startOver = Effect.fnUntraced(function* (
   const definition = yield* (yield* DefinitionStore).find(organization, "SLO", key)
   if (Option.isNone(definition)) return yield* new SloNotFound(key)
   const objectives = plainObjectivesOf(definition.value.definition).length
-  const minutesMax = Math.floor(replayMinutesMax / Math.max(1, objectives))
+  const minutesMax = Math.floor(backfillMinutesMax / Math.max(1, objectives))
   const now = yield* Clock.currentTimeMillis
   const issues = rangeIssues(range, readTo, minutesMax, now, yield* CountsRetention)
-  if (issues.length > 0) return yield* new ReplayIsInvalid({ issues })
-  const started = yield* (yield* ReplayStore).start(organization, key, range, now)
+  if (issues.length > 0) return yield* new BackfillIsInvalid({ issues })
+  const started = yield* (yield* BackfillStore).start(organization, key, range, now)
   return Option.isSome(started) ? started.value : yield* new IndicatorNotFound(key)
 })
 
@@ -146,7 +146,7 @@ const rangeIssues = (
   }
   if (from > to - minuteMs) issues.add("from", "out_of_range", "must be at least a minute before to")
   if (to - from > minutesMax * minuteMs) {
-    const message = `must be at most ${minutesMax} minutes before to, for the objectives of this SLO; start one replay after the other`
+    const message = `must be at most ${minutesMax} minutes before to, for the objectives of this SLO; start one backfill after the other`
     issues.add("from", "out_of_range", message)
   }
   if (from < now - retentionDays * dayMs) {
@@ -156,66 +156,66 @@ const rangeIssues = (
   return issues.sorted()
 }
 
-/** Most replays that a list returns. */
-const replaysListedMax = 500
+/** Most backfills that a list returns. */
+const backfillsListedMax = 500
 
-/** The latest replays of an organization's SLOs, by project and name, at most `replaysListedMax`. */
-export const listReplays = (organization: OrganizationId) =>
-  Effect.flatMap(ReplayStore, (store) => store.list(organization, { limit: replaysListedMax }))
+/** The latest backfills of an organization's SLOs, by project and name, at most `backfillsListedMax`. */
+export const listBackfills = (organization: OrganizationId) =>
+  Effect.flatMap(BackfillStore, (store) => store.list(organization, { limit: backfillsListedMax }))
 
-/** Returns the latest replay of an SLO; fails with `ReplayNotFound`, `SloNotFound` and `IndicatorNotFound`. */
-export const findReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
+/** Returns the latest backfill of an SLO; fails with `BackfillNotFound`, `SloNotFound` and `IndicatorNotFound`. */
+export const findBackfill = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
   yield* findIndicator(organization, slo)
-  return yield* existing(slo, yield* (yield* ReplayStore).find(organization, keyOf(slo)))
+  return yield* existing(slo, yield* (yield* BackfillStore).find(organization, keyOf(slo)))
 })
 
-/** Cancels the replay of an SLO if it is running, and returns it in any state; fails as `findReplay`. */
-export const cancelReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
+/** Cancels the backfill of an SLO if it is running, and returns it in any state; fails as `findBackfill`. */
+export const cancelBackfill = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
   yield* findIndicator(organization, slo)
   const now = yield* Clock.currentTimeMillis
-  return yield* existing(slo, yield* (yield* ReplayStore).cancel(organization, keyOf(slo), now))
+  return yield* existing(slo, yield* (yield* BackfillStore).cancel(organization, keyOf(slo), now))
 })
 
-/** Whether a replay is waiting: it has read nothing yet, and nothing keeps it from reading. */
-export const isQueued = ({ state, readTo, range, failures }: Replay): boolean =>
+/** Whether a backfill is waiting: it has read nothing yet, and nothing keeps it from reading. */
+export const isQueued = ({ state, readTo, range, failures }: Backfill): boolean =>
   state === "running" && readTo === range.from && failures === 0
 
-/** Cancels all replays of an organization that have read nothing yet. SLOs that are deleted meanwhile are left out. */
-export const cancelQueuedReplays = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const store = yield* ReplayStore
+/** Cancels all backfills of an organization that have read nothing yet. SLOs that are deleted meanwhile are left out. */
+export const cancelQueuedBackfills = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const store = yield* BackfillStore
   const now = yield* Clock.currentTimeMillis
   let after: ProjectKey | undefined
   do {
     const page = yield* store.list(organization, {
-      limit: replaysListedMax,
+      limit: backfillsListedMax,
       ...(after !== undefined && { after }),
     })
-    for (const { slo, replay } of page.items)
-      if (isQueued(replay)) yield* store.cancel(organization, slo, now)
+    for (const { slo, backfill } of page.items)
+      if (isQueued(backfill)) yield* store.cancel(organization, slo, now)
     after = page.hasMore ? page.items.at(-1)?.slo : undefined
   } while (after !== undefined)
 })
 
 /**
- * Continues a replay that was canceled on request, or whose data source was unavailable; returns one that is running.
+ * Continues a backfill that was canceled on request, or whose data source was unavailable; returns one that is running.
  *
- * Fails with `ReplayIsNotResumable`, and as `findReplay`.
+ * Fails with `BackfillIsNotResumable`, and as `findBackfill`.
  */
-export const resumeReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
+export const resumeBackfill = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
   yield* findIndicator(organization, slo)
   const now = yield* Clock.currentTimeMillis
-  const replay = yield* existing(slo, yield* (yield* ReplayStore).resume(organization, keyOf(slo), now))
-  return replay.state === "running" ? replay : yield* new ReplayIsNotResumable(keyOf(slo))
+  const backfill = yield* existing(slo, yield* (yield* BackfillStore).resume(organization, keyOf(slo), now))
+  return backfill.state === "running" ? backfill : yield* new BackfillIsNotResumable(keyOf(slo))
 })
 
-const existing = (slo: SloOfRequest, replay: Option.Option<Replay>) =>
-  Option.isSome(replay) ? Effect.succeed(replay.value) : new ReplayNotFound(keyOf(slo))
+const existing = (slo: SloOfRequest, backfill: Option.Option<Backfill>) =>
+  Option.isSome(backfill) ? Effect.succeed(backfill.value) : new BackfillNotFound(keyOf(slo))
 
 /** `findIndicator` rejects a request without a project. */
 const keyOf = ({ project = "", name }: SloOfRequest): ProjectKey => ({ project, name })
 
 /** How much of the range has been read, in whole percent; 100 once the minutes are replaced. */
-export const replayPercent = ({ state, range, readTo }: Replay): number => {
+export const backfillPercent = ({ state, range, readTo }: Backfill): number => {
   if (state === "complete") return 100
   const share = (Math.min(readTo, range.to) - range.from) / (range.to - range.from)
   return Math.min(99, Math.floor(share * 100))

@@ -14,28 +14,28 @@ import type { IndicatorProblem, IndicatorState } from "./IndicatorStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The states of a backfill; `canceled` and `failed` have a reason. */
-export const replayStates = ["running", "complete", "canceled", "failed"] as const
+export const backfillStates = ["running", "complete", "canceled", "failed"] as const
 
-/** How a replay is going. */
-export type ReplayState = (typeof replayStates)[number]
+/** How a backfill is going. */
+export type BackfillState = (typeof backfillStates)[number]
 
 /**
- * Why a replay was canceled (`requested`, `indicator_changed`) or has failed (`no_values`: the data source has no values of
- * the range; `source_unavailable`: for longer than `replayOutageMaxMs`).
+ * Why a backfill was canceled (`requested`, `indicator_changed`) or has failed (`no_values`: the data source has no values of
+ * the range; `source_unavailable`: for longer than `backfillOutageMaxMs`).
  */
-export const replayReasons = ["requested", "indicator_changed", "no_values", "source_unavailable"] as const
+export const backfillReasons = ["requested", "indicator_changed", "no_values", "source_unavailable"] as const
 
-/** Why a replay ended before its range was read. */
-export type ReplayReason = (typeof replayReasons)[number]
+/** Why a backfill ended before its range was read. */
+export type BackfillReason = (typeof backfillReasons)[number]
 
-/** The latest replay of an SLO: minutes that are read from its data source again. Times are in Unix milliseconds. */
-export interface Replay {
+/** The latest backfill of an SLO: minutes that are read from its data source again. Times are in Unix milliseconds. */
+export interface Backfill {
   /** The minutes that are read again. */
   readonly range: MinuteRange
   /** Whether it goes on. */
-  readonly state: ReplayState
-  /** Of a replay that was canceled or has failed. */
-  readonly reason?: ReplayReason
+  readonly state: BackfillState
+  /** Of a backfill that was canceled or has failed. */
+  readonly reason?: BackfillReason
   /** Every minute of the range before is read; behind the range, up to where gaps that began in it may end. */
   readonly readTo: number
   /** The start of the first minute that the data source has values of. */
@@ -52,59 +52,59 @@ export interface Replay {
   readonly endedAt?: number
 }
 
-/** A replay, and the SLO that it belongs to. */
-export interface ReplayOfSlo {
+/** A backfill, and the SLO that it belongs to. */
+export interface BackfillOfSlo {
   /** The SLO whose minutes are read again. */
   readonly slo: ProjectKey
-  /** Its latest replay. */
-  readonly replay: Replay
+  /** Its latest backfill. */
+  readonly backfill: Backfill
 }
 
-/** A replay that only this process may continue. */
-export interface ClaimedReplay {
+/** A backfill that only this process may continue. */
+export interface ClaimedBackfill {
   /** The organization that it belongs to. */
   readonly organization: OrganizationId
   /** The SLO whose indicator is read again. */
   readonly slo: StoredDefinition<Slo>
   /** How far the indicator has been read. */
   readonly indicator: IndicatorState
-  /** How far the replay has come. */
-  readonly replay: Replay
-  /** Differs for every start of a replay. */
+  /** How far the backfill has come. */
+  readonly backfill: Backfill
+  /** Differs for every start of a backfill. */
   readonly run: number
 }
 
-/** How many replays a process claims. */
-export interface ReplayClaim {
+/** How many backfills a process claims. */
+export interface BackfillClaim {
   /** In Unix milliseconds. */
   readonly now: number
   /** For how long other processes leave them alone. */
   readonly leaseMs: number
-  /** The organizations with a replay in flight; they get no other. */
+  /** The organizations with a backfill in flight; they get no other. */
   readonly inFlight: ReadonlySet<OrganizationId>
-  /** Most replays, at least 1. */
-  readonly replaysMax: number
+  /** Most backfills, at least 1. */
+  readonly backfillsMax: number
 }
 
 /** What a step has come to: the state that replaces the claimed one. */
-export interface ReplaySettled extends Omit<Replay, "range" | "startedAt"> {
+export interface BackfillSettled extends Omit<Backfill, "range" | "startedAt"> {
   /** Counts of the range to keep until it is complete; a later count of the same minute replaces an earlier one. */
   readonly counts: ReadonlyArray<Count>
-  /** When the next step is due while the replay is running, in Unix milliseconds. */
+  /** When the next step is due while the backfill is running, in Unix milliseconds. */
   readonly dueAt: number
 }
 
 /**
- * Port: the latest replay of each SLO with an indicator, and the counts that it has read, which are used once it is complete.
+ * Port: the latest backfill of each SLO with an indicator, and the counts that it has read, which are used once it is complete.
  *
- * A change of the indicator cancels the replay in its own transaction, and deletes what it has read; removing the indicator
- * or the SLO deletes the replay.
+ * A change of the indicator cancels the backfill in its own transaction, and deletes what it has read; removing the indicator
+ * or the SLO deletes the backfill.
  */
-export class ReplayStore extends Context.Service<
-  ReplayStore,
+export class BackfillStore extends Context.Service<
+  BackfillStore,
   {
     /**
-     * Starts a replay, due at `now`, in place of one that has ended. Fails with `ReplayIsRunning`; returns nothing for an SLO
+     * Starts a backfill, due at `now`, in place of one that has ended. Fails with `BackfillIsRunning`; returns nothing for an SLO
      * without an indicator.
      */
     readonly start: (
@@ -112,72 +112,74 @@ export class ReplayStore extends Context.Service<
       slo: ProjectKey,
       range: MinuteRange,
       now: number,
-    ) => Effect.Effect<Option.Option<Replay>, ReplayIsRunning | StoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Backfill>, BackfillIsRunning | StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       slo: ProjectKey,
-    ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
-    /** The latest replay of each SLO, by project and name. */
+    ) => Effect.Effect<Option.Option<Backfill>, StoreIsUnavailable>
+    /** The latest backfill of each SLO, by project and name. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest<ProjectKey>,
-    ) => Effect.Effect<Page<ReplayOfSlo>, StoreIsUnavailable>
-    /** Cancels a replay that is running, with the reason `requested`; returns the replay in any state. */
+    ) => Effect.Effect<Page<BackfillOfSlo>, StoreIsUnavailable>
+    /** Cancels a backfill that is running, with the reason `requested`; returns the backfill in any state. */
     readonly cancel: (
       organization: OrganizationId,
       slo: ProjectKey,
       now: number,
-    ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Backfill>, StoreIsUnavailable>
     /**
-     * Continues a replay that was canceled on request or whose data source was unavailable, due at `now`, from the minutes that
-     * it has read; returns the replay in any state.
+     * Continues a backfill that was canceled on request or whose data source was unavailable, due at `now`, from the minutes that
+     * it has read; returns the backfill in any state.
      */
     readonly resume: (
       organization: OrganizationId,
       slo: ProjectKey,
       now: number,
-    ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
-    /** Claims running replays that are due, one per organization, the longest due first, until their lease expires. */
-    readonly claim: (request: ReplayClaim) => Effect.Effect<ReadonlyArray<ClaimedReplay>, StoreIsUnavailable>
-    /** Makes every running replay due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
+    ) => Effect.Effect<Option.Option<Backfill>, StoreIsUnavailable>
+    /** Claims running backfills that are due, one per organization, the longest due first, until their lease expires. */
+    readonly claim: (
+      request: BackfillClaim,
+    ) => Effect.Effect<ReadonlyArray<ClaimedBackfill>, StoreIsUnavailable>
+    /** Makes every running backfill due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
-     * Keeps the counts of a step and replaces the state, unless the replay has ended or another caller has advanced it.
+     * Keeps the counts of a step and replaces the state, unless the backfill has ended or another caller has advanced it.
      * Returns whether it did.
      */
     readonly settle: (
-      claimed: ClaimedReplay,
-      settled: ReplaySettled,
+      claimed: ClaimedBackfill,
+      settled: BackfillSettled,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * In one transaction, replaces the minutes of the objectives by those that were read (`replacedRange`), completes the
-     * replay, and notes which have changed (`PastChanges`), so that they trigger no alert. Returns whether it did: not
-     * if the replay has ended or another caller has advanced it.
+     * backfill, and notes which have changed (`PastChanges`), so that they trigger no alert. Returns whether it did: not
+     * if the backfill has ended or another caller has advanced it.
      */
     readonly complete: (
-      claimed: ClaimedReplay,
+      claimed: ClaimedBackfill,
       objectives: ReadonlyArray<string>,
       now: number,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
   }
->()("@tocsin/domain/internal/data-source/ReplayStore") {}
+>()("@tocsin/domain/internal/data-source/BackfillStore") {}
 
-/** The SLO has a replay that has not ended. */
-export class ReplayIsRunning extends TaggedError("ReplayIsRunning")<{
+/** The SLO has a backfill that has not ended. */
+export class BackfillIsRunning extends TaggedError("BackfillIsRunning")<{
   /** The project of the SLO. */
   readonly project: string
   /** The name of the SLO. */
   readonly name: string
 }> {}
 
-/** The reasons after which a replay can continue where it stopped. */
-export const resumableReasons: ReadonlyArray<ReplayReason> = ["requested", "source_unavailable"]
+/** The reasons after which a backfill can continue where it stopped. */
+export const resumableReasons: ReadonlyArray<BackfillReason> = ["requested", "source_unavailable"]
 
 /**
- * The minutes that a complete replay replaces: those from the first one that the data source has values of. It may not
+ * The minutes that a complete backfill replaces: those from the first one that the data source has values of. It may not
  * retain the earlier ones any more, so they stay as they are.
  */
-export const replacedRange = ({ range, firstAt = range.to }: Replay): MinuteRange => ({
+export const replacedRange = ({ range, firstAt = range.to }: Backfill): MinuteRange => ({
   from: firstAt,
   to: range.to,
 })

@@ -19,25 +19,25 @@ import {
   plain,
 } from "@tocsin/domain/codec"
 import {
-  cancelQueuedReplays,
-  cancelReplay,
-  findReplay,
+  cancelQueuedBackfills,
+  cancelBackfill,
+  findBackfill,
   isQueued,
-  listReplays,
-  ReplayIsInvalid,
-  replayNothing,
-  replayPercent,
-  startReplayFrom,
+  listBackfills,
+  BackfillIsInvalid,
+  backfillNothing,
+  backfillPercent,
+  startBackfillFrom,
 } from "@tocsin/domain/features/data-source"
-import type { Replay, ReplayOfSlo } from "@tocsin/domain/ports"
+import type { Backfill, BackfillOfSlo } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type ClientRequest, emptyResponse, jsonResponse, timeText } from "./ClientRequest.ts"
 
-/** A replay that has begun to read cannot be deleted like one that waits. */
-export class ReplayIsReading extends TaggedError("ReplayIsReading")<{
+/** A backfill that has begun to read cannot be deleted like one that waits. */
+export class BackfillIsReading extends TaggedError("BackfillIsReading")<{
   /** The name of the SLO. */
   readonly name: string
 }> {}
@@ -52,15 +52,15 @@ const availabilityParameters = [
 ]
 
 /** The statuses of failures that only these calls have. */
-export const replayErrors = {
-  ReplayIsReading: ({ name }: ReplayIsReading) => ({
+export const backfillErrors = {
+  BackfillIsReading: ({ name }: BackfillIsReading) => ({
     status: 409,
     errors: [
       {
-        title: "The replay has begun to read. Cancel it instead",
-        code: "replay_reading",
+        title: "The backfill has begun to read. Cancel it instead",
+        code: "backfill_reading",
         detail:
-          "Only a replay that waits in the queue can be deleted. Cancel it: POST /api/timetravel/cancel.",
+          "Only a backfill that waits in the queue can be deleted. Cancel it: POST /api/timetravel/cancel.",
         source: { propertyName: "slo", propertyValue: name },
       },
     ] as const,
@@ -68,10 +68,10 @@ export const replayErrors = {
 }
 
 /**
- * Replays as the service's public clients ask for them (spec/clients §8): of a length of time up to the present, in a queue
+ * Backfills as the service's public clients ask for them (spec/clients §8): of a length of time up to the present, in a queue
  * that those that have read nothing yet are waiting in.
  */
-export const replayQueueRoutes = [
+export const backfillQueueRoutes = [
   {
     method: "GET",
     path: "/api/internal/plan-info",
@@ -105,7 +105,10 @@ export const replayQueueRoutes = [
       const { organization } = request.access
       const { project, slo, duration, timeRange, sourceSlo } = yield* bodyOf(request, startRequest)
       if (sourceSlo !== undefined) {
-        return yield* invalid("sourceSlo", "is not supported: a replay reads the data source of its own SLO")
+        return yield* invalid(
+          "sourceSlo",
+          "is not supported: a backfill reads the data source of its own SLO",
+        )
       }
       const startAt = setTime(timeRange?.startDate)
       const endAt = setTime(timeRange?.endDate)
@@ -118,12 +121,12 @@ export const replayQueueRoutes = [
       }
       const now = yield* Clock.currentTimeMillis
       const from = isStart ? startAt : now - (yield* lengthOf(duration ?? { unit: "", value: 0 }))
-      const replay = yield* startReplayFrom(organization, { project, name: slo }, from, endAt).pipe(
+      const backfill = yield* startBackfillFrom(organization, { project, name: slo }, from, endAt).pipe(
         Effect.catchTag("IndicatorNotFound", (failure) =>
-          replayNothing(organization, failure, { from: minuteOf(from), to: minuteOf(endAt ?? now) }),
+          backfillNothing(organization, failure, { from: minuteOf(from), to: minuteOf(endAt ?? now) }),
         ),
       )
-      return jsonResponse(202, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
+      return jsonResponse(202, JSON.stringify(statusOf({ slo: { project, name: slo }, backfill })))
     }),
   },
   {
@@ -134,7 +137,7 @@ export const replayQueueRoutes = [
     handler: Effect.fnUntraced(function* (request: ClientRequest) {
       const { organization } = request.access
       const now = yield* Clock.currentTimeMillis
-      const { items } = yield* listReplays(organization)
+      const { items } = yield* listBackfills(organization)
       return jsonResponse(200, JSON.stringify(items.map((each) => listItem(each, now))))
     }),
   },
@@ -146,10 +149,10 @@ export const replayQueueRoutes = [
     handler: Effect.fnUntraced(function* (request: ClientRequest) {
       const { organization } = request.access
       const slo = { project: request.header("project") ?? "", name: request.pathParams["slo"] ?? "" }
-      const replay = yield* findReplay(organization, slo).pipe(
-        Effect.catchTag("IndicatorNotFound", (failure) => replayNothing(organization, failure)),
+      const backfill = yield* findBackfill(organization, slo).pipe(
+        Effect.catchTag("IndicatorNotFound", (failure) => backfillNothing(organization, failure)),
       )
-      return jsonResponse(200, JSON.stringify(statusOf({ slo, replay })))
+      return jsonResponse(200, JSON.stringify(statusOf({ slo, backfill })))
     }),
   },
   {
@@ -162,8 +165,8 @@ export const replayQueueRoutes = [
     handler: Effect.fnUntraced(function* (request: ClientRequest) {
       const { organization } = request.access
       const { project, slo } = yield* bodyOf(request, cancelRequest)
-      const replay = yield* cancelReplay(organization, { project, name: slo })
-      return jsonResponse(200, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
+      const backfill = yield* cancelBackfill(organization, { project, name: slo })
+      return jsonResponse(200, JSON.stringify(statusOf({ slo: { project, name: slo }, backfill })))
     }),
   },
   {
@@ -179,12 +182,12 @@ export const replayQueueRoutes = [
       if (all === (name !== "")) return yield* invalid("slo", "is required, or all, but not both")
       if (!all) {
         const slo = { project, name }
-        const replay = yield* findReplay(organization, slo)
-        if (replay.state === "running" && !isQueued(replay)) return yield* new ReplayIsReading({ name })
-        yield* cancelReplay(organization, slo)
+        const backfill = yield* findBackfill(organization, slo)
+        if (backfill.state === "running" && !isQueued(backfill)) return yield* new BackfillIsReading({ name })
+        yield* cancelBackfill(organization, slo)
         return emptyResponse
       }
-      yield* cancelQueuedReplays(organization)
+      yield* cancelQueuedBackfills(organization)
       return emptyResponse
     }),
   },
@@ -225,12 +228,12 @@ const bodyOf = <A>({ json }: ClientRequest, codec: Codec<A>) => {
   const decoded = decode(codec, json, undefined)
   return Result.isSuccess(decoded)
     ? Effect.succeed(decoded.success)
-    : Effect.fail(new ReplayIsInvalid({ issues: decoded.failure }))
+    : Effect.fail(new BackfillIsInvalid({ issues: decoded.failure }))
 }
 
 const durationUnits = literals(["Minute", "Hour", "Day"])
 
-/** The length of a replay in milliseconds. */
+/** The length of a backfill in milliseconds. */
 const lengthOf = ({ unit, value }: { readonly unit: string; readonly value: number }) => {
   const decoded = decode(
     object({ unit: durationUnits, value: number({ min: 1, isInteger: true }) }),
@@ -240,7 +243,7 @@ const lengthOf = ({ unit, value }: { readonly unit: string; readonly value: numb
   return Result.isSuccess(decoded)
     ? Effect.succeed(unitMs[decoded.success.unit] * decoded.success.value)
     : Effect.fail(
-        new ReplayIsInvalid({
+        new BackfillIsInvalid({
           issues: decoded.failure.map((issue) => ({ ...issue, path: `duration.${issue.path}` })),
         }),
       )
@@ -248,43 +251,43 @@ const lengthOf = ({ unit, value }: { readonly unit: string; readonly value: numb
 
 const invalid = (path: string, message: string) => {
   const issue: Issue = { path, code: "not_allowed_value", message }
-  return Effect.fail(new ReplayIsInvalid({ issues: [issue] }))
+  return Effect.fail(new BackfillIsInvalid({ issues: [issue] }))
 }
 
-const stateText = (replay: Replay): string => {
-  if (replay.state === "complete") return "completed"
-  if (replay.state !== "running") return replay.state
-  return isQueued(replay) ? "queued" : "in progress"
+const stateText = (backfill: Backfill): string => {
+  if (backfill.state === "complete") return "completed"
+  if (backfill.state !== "running") return backfill.state
+  return isQueued(backfill) ? "queued" : "in progress"
 }
 
-const cancellationOf = ({ state }: Replay): string =>
+const cancellationOf = ({ state }: Backfill): string =>
   state === "running" ? "possible" : state === "canceled" ? "canceled" : "not_possible"
 
-const statusOf = ({ slo, replay }: ReplayOfSlo) => ({
+const statusOf = ({ slo, backfill }: BackfillOfSlo) => ({
   project: slo.project,
   slo: slo.name,
   status: {
     source: "",
-    status: stateText(replay),
-    cancellation: cancellationOf(replay),
+    status: stateText(backfill),
+    cancellation: cancellationOf(backfill),
     triggeredBy: "",
     unit: "Minute",
-    value: (replay.range.to - replay.range.from) / minuteMs,
-    startTime: timeText(replay.startedAt),
-    ...(replay.endedAt !== undefined && { endTime: timeText(replay.endedAt) }),
+    value: (backfill.range.to - backfill.range.from) / minuteMs,
+    startTime: timeText(backfill.startedAt),
+    ...(backfill.endedAt !== undefined && { endTime: timeText(backfill.endedAt) }),
   },
 })
 
-const listItem = ({ slo, replay }: ReplayOfSlo, now: number) => {
-  const elapsedMs = Math.max(0, (replay.endedAt ?? now) - replay.startedAt)
+const listItem = ({ slo, backfill }: BackfillOfSlo, now: number) => {
+  const elapsedMs = Math.max(0, (backfill.endedAt ?? now) - backfill.startedAt)
   return {
     slo: slo.name,
     project: slo.project,
-    createdAt: timeText(replay.startedAt),
+    createdAt: timeText(backfill.startedAt),
     elapsedTime: elapsedMs < 1_000 ? "0s" : normalDuration(Math.floor(elapsedMs / 1_000) * 1_000),
-    retrievedScope: `${replayPercent(replay)}%`,
-    retrievedFrom: timeText(replay.range.from),
-    status: stateText(replay),
-    cancellation: cancellationOf(replay),
+    retrievedScope: `${backfillPercent(backfill)}%`,
+    retrievedFrom: timeText(backfill.range.from),
+    status: stateText(backfill),
+    cancellation: cancellationOf(backfill),
   }
 }

@@ -14,15 +14,15 @@ import { addGroups } from "./KeepGroups.ts"
 import { findSource } from "./FindSource.ts"
 import { plannedObjectives, readCounts } from "./ReadCounts.ts"
 import { retryAt } from "./PollPlan.ts"
-import { type ClaimedReplay, type Replay, type ReplaySettled, ReplayStore } from "./ReplayStore.ts"
+import { type ClaimedBackfill, type Backfill, type BackfillSettled, BackfillStore } from "./BackfillStore.ts"
 import { latestReadTo } from "../status/SloStore.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
-/** Most minutes that one part of a replay covers: a day. */
-const replayPartMaxMinutes = 1_440
+/** Most minutes that one part of a backfill covers: a day. */
+const backfillPartMaxMinutes = 1_440
 
-/** Longest time without a successful read after which a replay fails, in milliseconds. */
-export const replayOutageMaxMs = 86_400_000
+/** Longest time without a successful read after which a backfill fails, in milliseconds. */
+export const backfillOutageMaxMs = 86_400_000
 
 /**
  * The next part to read; `undefined` once everything is read. The minutes behind the range are read as far as a gap of a
@@ -30,32 +30,36 @@ export const replayOutageMaxMs = 86_400_000
  *
  * A part has at most a day, a quarter of it after each failure, and at most `countsPerRequestMax` counts.
  */
-export const planReplay = (
-  { range, readTo, failures }: Pick<Replay, "range" | "readTo" | "failures">,
+export const planBackfill = (
+  { range, readTo, failures }: Pick<Backfill, "range" | "readTo" | "failures">,
   objectives: number,
   indicatorReadTo: number,
 ): MinuteRange | undefined => {
   const end = Math.max(range.to, Math.min(range.to + wholeGapMaxMs, indicatorReadTo))
   if (readTo >= end) return undefined
   const minutesMax = Math.floor(countsPerRequestMax / Math.max(1, objectives))
-  const wanted = Math.floor(replayPartMaxMinutes / 4 ** Math.min(failures, 10))
+  const wanted = Math.floor(backfillPartMaxMinutes / 4 ** Math.min(failures, 10))
   const minutes = Math.max(1, Math.min(minutesMax, wanted))
   return { from: readTo, to: Math.min(end, readTo + minutes * minuteMs) }
 }
 
-/** Takes the next step of a replay: reads a part, or replaces the minutes once all parts are read. */
-export const replayIndicator = (
-  claimed: ClaimedReplay,
-): Effect.Effect<void, StoreIsUnavailable, AnnotationStore | DefinitionStore | MetricSource | ReplayStore> =>
+/** Takes the next step of a backfill: reads a part, or replaces the minutes once all parts are read. */
+export const backfillIndicator = (
+  claimed: ClaimedBackfill,
+): Effect.Effect<
+  void,
+  StoreIsUnavailable,
+  AnnotationStore | DefinitionStore | MetricSource | BackfillStore
+> =>
   Effect.gen(function* () {
-    const { organization, slo, indicator, replay } = claimed
-    const { range } = replay
-    const store = yield* ReplayStore
+    const { organization, slo, indicator, backfill } = claimed
+    const { range } = backfill
+    const store = yield* BackfillStore
     const now = yield* Clock.currentTimeMillis
     const objectives = plainObjectivesOf(slo.definition)
-    const part = planReplay(replay, plannedObjectives(slo.definition), latestReadTo(indicator) ?? 0)
+    const part = planBackfill(backfill, plannedObjectives(slo.definition), latestReadTo(indicator) ?? 0)
     if (part === undefined) {
-      if (replay.firstAt === undefined) {
+      if (backfill.firstAt === undefined) {
         return yield* settleStep(claimed, now, { state: "failed", reason: "no_values" })
       }
       const names = objectives.map(({ name }) => name)
@@ -63,9 +67,9 @@ export const replayIndicator = (
       return
     }
     const onFailure = ({ reason, detail }: MetricsAreUnavailable) => {
-      const failures = replay.failures + 1
+      const failures = backfill.failures + 1
       const problem = { reason, detail, at: now }
-      return now - replay.readAt >= replayOutageMaxMs
+      return now - backfill.readAt >= backfillOutageMaxMs
         ? settleStep(claimed, now, { state: "failed", reason: "source_unavailable", failures, problem })
         : settleStep(claimed, now, { failures, problem, dueAt: retryAt(failures, now) })
     }
@@ -77,15 +81,15 @@ export const replayIndicator = (
         onFailure,
         onSuccess: ({ counts, groups, problem, gaps }) => {
           const read = counts.filter(({ at }) => at >= range.from && at < range.to)
-          const first = read.reduce((first, { at }) => Math.min(first, at), replay.firstAt ?? range.to)
-          const { problem: before, ...rest } = replay
+          const first = read.reduce((first, { at }) => Math.min(first, at), backfill.firstAt ?? range.to)
+          const { problem: before, ...rest } = backfill
           const current = problem === undefined ? problemOfSamples(before) : { ...problem, at: now }
           return Effect.andThen(
             Effect.andThen(
               addGroups(organization, slo.definition, groups),
               markGaps(organization, slo.definition, gaps, now),
             ),
-            settleStep({ ...claimed, replay: rest }, now, {
+            settleStep({ ...claimed, backfill: rest }, now, {
               readTo: part.to,
               failures: 0,
               readAt: now,
@@ -103,9 +107,9 @@ export const replayIndicator = (
 const problemOfSamples = (problem: IndicatorProblem | undefined): IndicatorProblem | undefined =>
   sampleProblems.some((each) => each === problem?.reason) ? problem : undefined
 
-const settleStep = (claimed: ClaimedReplay, now: number, change: Partial<ReplaySettled>) =>
-  Effect.flatMap(ReplayStore, (store) => {
-    const { range: _range, startedAt: _startedAt, ...state } = claimed.replay
+const settleStep = (claimed: ClaimedBackfill, now: number, change: Partial<BackfillSettled>) =>
+  Effect.flatMap(BackfillStore, (store) => {
+    const { range: _range, startedAt: _startedAt, ...state } = claimed.backfill
     return store.settle(claimed, {
       ...state,
       counts: [],

@@ -10,38 +10,38 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { indicatorLeaseMs, indicatorRetryMaxMs } from "./PollPlan.ts"
-import { replayIndicator } from "./ReplayIndicator.ts"
-import { type ClaimedReplay, ReplayStore } from "./ReplayStore.ts"
+import { backfillIndicator } from "./BackfillIndicator.ts"
+import { type ClaimedBackfill, BackfillStore } from "./BackfillStore.ts"
 
-/** Interval between looks for due replays, in milliseconds. */
-const replayPollMs = 1_000
+/** Interval between looks for due backfills, in milliseconds. */
+const backfillPollMs = 1_000
 
-/** Most replays, of one organization each, that a process reads concurrently. */
-const replaysAtOnce = 4
+/** Most backfills, of one organization each, that a process reads concurrently. */
+const backfillsAtOnce = 4
 
 /**
- * Continues the replays of all organizations until it is interrupted.
+ * Continues the backfills of all organizations until it is interrupted.
  *
- * An organization has one step of a replay in flight, apart from the reading of present minutes, which replays therefore do not
+ * An organization has one step of a backfill in flight, apart from the reading of present minutes, which backfills therefore do not
  * delay. Several processes may run it on one database. Failures of our own stores are retried when the lease expires; on
  * interruption, claims are released.
  */
-export const replayIndicators: Effect.Effect<
+export const backfillIndicators: Effect.Effect<
   never,
   never,
-  AnnotationStore | DefinitionStore | MetricSource | ReplayStore
+  AnnotationStore | DefinitionStore | MetricSource | BackfillStore
 > = Effect.scoped(
   Effect.gen(function* () {
-    const store = yield* ReplayStore
+    const store = yield* BackfillStore
     const start = yield* FiberSet.makeRuntime<
-      AnnotationStore | DefinitionStore | MetricSource | ReplayStore
+      AnnotationStore | DefinitionStore | MetricSource | BackfillStore
     >()
     const wake = yield* Queue.sliding<void>(1)
-    const logging = yield* logOutages("Reading due replays failed")
+    const logging = yield* logOutages("Reading due backfills failed")
     const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
     const inFlight = new Set<OrganizationId>()
 
-    const begin = (claimed: ClaimedReplay): void => {
+    const begin = (claimed: ClaimedBackfill): void => {
       inFlight.add(claimed.organization)
       start(
         Effect.ensuring(
@@ -56,27 +56,27 @@ export const replayIndicators: Effect.Effect<
 
     const claim = Effect.gen(function* () {
       yield* followClock
-      const replaysMax = replaysAtOnce - inFlight.size
-      if (replaysMax <= 0) return
+      const backfillsMax = backfillsAtOnce - inFlight.size
+      if (backfillsMax <= 0) return
       const now = yield* Clock.currentTimeMillis
-      const claimed = yield* store.claim({ now, leaseMs: indicatorLeaseMs, inFlight, replaysMax })
+      const claimed = yield* store.claim({ now, leaseMs: indicatorLeaseMs, inFlight, backfillsMax })
       for (const each of claimed) begin(each)
     }).pipe(Effect.uninterruptible, logging, Effect.ignoreCause)
 
     return yield* Effect.forever(
-      Effect.andThen(claim, Effect.timeoutOption(Queue.take(wake), Duration.millis(replayPollMs))),
+      Effect.andThen(claim, Effect.timeoutOption(Queue.take(wake), Duration.millis(backfillPollMs))),
     )
   }),
 )
 
-const stepSafely = (claimed: ClaimedReplay) =>
-  replayIndicator(claimed).pipe(
+const stepSafely = (claimed: ClaimedBackfill) =>
+  backfillIndicator(claimed).pipe(
     Effect.onInterrupt(() => giveBack(claimed)),
-    Effect.catchCause((cause) => Effect.logError("Storing the counts of a replay failed", cause)),
+    Effect.catchCause((cause) => Effect.logError("Storing the counts of a backfill failed", cause)),
   )
 
-const giveBack = (claimed: ClaimedReplay) =>
+const giveBack = (claimed: ClaimedBackfill) =>
   Effect.gen(function* () {
     const dueAt = yield* Clock.currentTimeMillis
-    yield* (yield* ReplayStore).settle(claimed, { ...claimed.replay, counts: [], dueAt })
+    yield* (yield* BackfillStore).settle(claimed, { ...claimed.backfill, counts: [], dueAt })
   }).pipe(Effect.ignore)
