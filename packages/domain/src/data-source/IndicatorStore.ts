@@ -106,20 +106,25 @@ export const minutesReadOf = ({ readTo, recent }: Pick<IndicatorState, "readTo" 
 }
 
 /**
- * From when on the minutes of a component are read, in Unix milliseconds; -Infinity if none are missing in between, or only the latest:
- * then it is delayed. Infinity while it is read from the oldest minutes on, as servers of the version before do: no window of a composite
- * is complete until the latest are read. Not while the source is unavailable: then it is delayed too.
+ * Which minutes of components are not read yet: from the first one of any of them to the last one of any; absent if none are missing, or
+ * only the latest, as then a component is delayed. `to` is Infinity while one is read from the oldest minutes on, as servers of the
+ * version before do: no later window of a composite is complete until the latest are read. Not while its source is unavailable: then it
+ * is delayed too.
  */
-export const componentReadFrom = ({
-  readTo,
-  recent,
-  succeededAt,
-  unavailableSince,
-}: Pick<IndicatorState, "readTo" | "recent" | "succeededAt" | "unavailableSince">): number => {
-  const read = minutesReadOf({ readTo, ...(recent !== undefined && { recent }) })
-  if (read.recent !== undefined) return read.recent.from
-  if (succeededAt === undefined || unavailableSince !== undefined) return -Infinity
-  return succeededAt - read.readTo > catchingUpMs ? Infinity : -Infinity
+export const unreadOfComponents = (
+  components: ReadonlyArray<Pick<IndicatorState, "readTo" | "recent" | "succeededAt" | "unavailableSince">>,
+): MinuteRange | undefined => {
+  const unread = components.flatMap(
+    ({ succeededAt, unavailableSince, ...state }): ReadonlyArray<MinuteRange> => {
+      const { readTo, recent } = minutesReadOf(state)
+      if (recent !== undefined) return [{ from: readTo, to: recent.from }]
+      if (succeededAt === undefined || unavailableSince !== undefined) return []
+      return succeededAt - readTo > catchingUpMs ? [{ from: readTo, to: Infinity }] : []
+    },
+  )
+  return unread.length === 0
+    ? undefined
+    : { from: Math.min(...unread.map(({ from }) => from)), to: Math.max(...unread.map(({ to }) => to)) }
 }
 
 /** How far behind an indicator must be for that, when it is read; some are read with a delay. */

@@ -165,7 +165,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/alerting §12: says of a composite since when its components are read, until no older minutes are missing",
+      "spec/alerting §12: says of a composite which minutes of its components are not read, until no older minutes are missing",
       Effect.gen(function* () {
         const composed = { ...key, name: "composed" }
         const composite = {
@@ -179,35 +179,35 @@ export const indicatorStoreContract = <E>(
         const dueOf = (slo: ProjectKey) =>
           Effect.flatMap(SloStore, (store) =>
             Effect.map(store.findForStatus(organization, slo), (found) => {
-              const { readTo, recent, componentsReadFrom } = Option.getOrThrow(found)
-              return { readTo, recent, componentsReadFrom }
+              const { readTo, recent, componentsUnread } = Option.getOrThrow(found)
+              return { readTo, recent, componentsUnread }
             }),
           )
         const claimed = { indicator: indicatorOf(), readTo: 0 }
         const range = { from: start - 3_600_000, to: start }
         const recent = { ...range, measuredTo: 0, history: { failures: 0 } }
         yield* settle({ recent }, claimed)
-        expect(yield* dueOf(key)).toEqual({ readTo: 0, recent: range, componentsReadFrom: undefined })
-        const unread = { readTo: undefined, recent: undefined, componentsReadFrom: range.from }
-        expect(yield* dueOf(composed)).toEqual(unread)
+        expect(yield* dueOf(key)).toEqual({ readTo: 0, recent: range, componentsUnread: undefined })
+        const componentsUnread = { from: 0, to: range.from }
+        expect(yield* dueOf(composed)).toEqual({ readTo: undefined, recent: undefined, componentsUnread })
         yield* TestClock.setTime(start + 60_000)
         const claimedSlos = yield* (yield* SloStore).dueForStatus(start + 60_000, 10, 1_000)
         expect(
-          claimedSlos.map(({ slo, recent, componentsReadFrom }) => [
+          claimedSlos.map(({ slo, recent, componentsUnread }) => [
             slo.definition.metadata.name,
             recent,
-            componentsReadFrom,
+            componentsUnread,
           ]),
         ).toEqual(
           expect.arrayContaining([
             ["checkout", range, undefined],
-            ["composed", undefined, range.from],
+            ["composed", undefined, componentsUnread],
           ]),
         )
         // From here on, minutes are read again only for gaps that end in the recent ones.
         yield* settle({ readTo: range.from, recent }, { ...claimed, recent })
         expect(yield* find()).toMatchObject({ readTo: range.from, recent })
-        const read = { readTo: range.to, recent: undefined, componentsReadFrom: undefined }
+        const read = { readTo: range.to, recent: undefined, componentsUnread: undefined }
         expect(yield* dueOf(key)).toEqual(read)
         expect(yield* dueOf(composed)).toEqual({ ...read, readTo: undefined })
         // The clock was ahead.
@@ -218,8 +218,8 @@ export const indicatorStoreContract = <E>(
         // A server of the version before reads it oldest first: it is behind, and is being read. One that cannot be is only delayed.
         let known: Pick<IndicatorState, "readTo" | "recent"> = { ...later }
         const behind = 8 * 86_400_000
-        for (const [readTo, succeededAt, componentsReadFrom, unavailableSince] of [
-          [start - behind, start, Infinity],
+        for (const [readTo, succeededAt, unread, unavailableSince] of [
+          [start - behind, start, { from: start - behind, to: Infinity }],
           [start - behind + 60_000, start, undefined, start],
           [start - behind, start - behind, undefined],
           [start - 86_460_000, start, undefined],
@@ -227,7 +227,7 @@ export const indicatorStoreContract = <E>(
           const settled = { readTo, succeededAt, ...(unavailableSince !== undefined && { unavailableSince }) }
           expect(yield* settle(settled, { ...claimed, ...known })).toBe(true)
           known = { readTo }
-          expect((yield* dueOf(composed)).componentsReadFrom).toBe(componentsReadFrom)
+          expect((yield* dueOf(composed)).componentsUnread).toEqual(unread)
         }
       }),
     )
