@@ -200,6 +200,8 @@ export interface IndicatorBatch {
   readonly server: string
   /** In the order of their due times. */
   readonly polls: ReadonlyArray<ClaimedIndicator>
+  /** When their lease expires, in Unix milliseconds. */
+  readonly leasedTo: number
 }
 
 /** How many indicators a process claims. */
@@ -285,6 +287,11 @@ export class IndicatorStore extends Context.Service<
       claimed: ClaimedProgress,
       settled: PollSettled,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
+    /**
+     * Makes the polls of a batch, or some of them, due at `dueAt` (Unix milliseconds) without having read them. Polls that no longer have
+     * the lease of the batch stay as they are: they were settled or changed, or another caller has claimed them.
+     */
+    readonly release: (batch: IndicatorBatch, dueAt: number) => Effect.Effect<void, StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       slo: ProjectKey,

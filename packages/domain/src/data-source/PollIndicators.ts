@@ -16,7 +16,7 @@ import { logOutages } from "../OutageLog.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type HistoryTurns, historyWaitMs, makeHistoryTurns } from "./HistoryTurns.ts"
-import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
+import { type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
 import { plannedObjectives } from "./ReadCounts.ts"
@@ -144,13 +144,16 @@ const makeTurns = Effect.map(Semaphore.make(longReadsAtOnce), (all) => {
  * older minutes, or if interrupted, releases the remaining claims, so that another batch or process continues.
  */
 const pollAll = (
-  { organization, server, polls }: IndicatorBatch,
+  batch: IndicatorBatch,
   takeTurn: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
   history: HistoryTurns,
 ) => {
+  const { organization, server, polls } = batch
   const left = new Set(polls)
-  const giveBackLeft = (dueAt: number) =>
-    Effect.forEach(left, (poll) => giveBack(poll, dueAt), { discard: true })
+  const releaseLeft = (dueAt: number) =>
+    Effect.gen(function* () {
+      if (left.size > 0) yield* (yield* IndicatorStore).release({ ...batch, polls: [...left] }, dueAt)
+    }).pipe(Effect.ignore)
   let hasTurn = false
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
@@ -164,7 +167,7 @@ const pollAll = (
         hasTurn = history.take(organization, server, now, waitMs)
         if (!hasTurn) {
           const nextMinuteAt = parts.flatMap(({ planned }) => planned.map((poll) => poll.nextMinuteAt))
-          return yield* giveBackLeft(Math.min(now + waitMs, ...nextMinuteAt))
+          return yield* releaseLeft(Math.min(now + waitMs, ...nextMinuteAt))
         }
       }
       const results = yield* isLong && !isHistory ? takeTurn(readPolls(planned)) : readPolls(planned)
@@ -175,10 +178,10 @@ const pollAll = (
         { concurrency: indicatorsPerBatchAtOnce, discard: true },
       )
     }
-    yield* giveBackLeft(yield* Clock.currentTimeMillis)
+    yield* releaseLeft(yield* Clock.currentTimeMillis)
   }).pipe(
     Effect.catchCause(logFailure),
-    Effect.onInterrupt(() => Effect.flatMap(Clock.currentTimeMillis, giveBackLeft)),
+    Effect.onInterrupt(() => Effect.flatMap(Clock.currentTimeMillis, releaseLeft)),
     Effect.ensuring(
       Effect.sync(() => {
         if (hasTurn) history.end(organization)
@@ -243,10 +246,3 @@ const logFailure = (cause: Cause.Cause<unknown>) =>
 
 const settleSafely = (...poll: Parameters<typeof settlePoll>) =>
   Effect.catchCause(settlePoll(...poll), logFailure)
-
-const giveBack = ({ organization, slo, state }: ClaimedIndicator, dueAt: number) =>
-  Effect.gen(function* () {
-    const { project, name } = slo.definition.metadata
-    const { indicator: _indicator, ...kept } = state
-    yield* (yield* IndicatorStore).settle(organization, { project, name }, state, { ...kept, dueAt })
-  }).pipe(Effect.ignore)

@@ -209,6 +209,44 @@ describe("polling indicators", () => {
       }),
   )
 
+  const waiting = makeServer()
+  test(
+    "spec/data-sources §4: a server that waits for a turn gives back all its indicators at once",
+    (query) => (isOld(query) ? Effect.never : waiting.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const slosOf = (server: string, count: number) =>
+          Array.from({ length: count }, (_, index) =>
+            sloWith("total", `http://${server}.example.com`, { ...key, name: `${server}-${index}` }),
+          )
+        yield* putDefinitions(organization, [...slosOf("a", 1), ...slosOf("b", 1)])
+        const store = yield* IndicatorStore
+        const calls: Array<string> = []
+        const counted = IndicatorStore.of({
+          ...store,
+          settle: (...args) => Effect.andThen(Effect.sync(() => calls.push("settle")), store.settle(...args)),
+          release: (...args) =>
+            Effect.andThen(
+              Effect.sync(() => calls.push(`release ${args[0].polls.length}`)),
+              store.release(...args),
+            ),
+        })
+        yield* Effect.forkChild(Effect.provideService(pollIndicators, IndicatorStore, counted))
+        yield* pass(5)
+        yield* putDefinitions(organization, slosOf("c", 30))
+        yield* pass(3)
+        calls.length = 0
+        yield* pass(6)
+        expect(new Set(calls)).toEqual(new Set(["release 30"]))
+        expect(calls.length).toBeLessThanOrEqual(6)
+        yield* pass(62)
+        for (const { metadata } of slosOf("c", 30)) {
+          const found = yield* store.find(organization, metadata)
+          expect(Option.getOrThrow(found).recent?.to).toBe(start + minute)
+        }
+      }),
+  )
+
   const besieged = makeServer()
   test(
     "spec/data-sources §4: new minutes wait for no history, however many servers hang with theirs",

@@ -165,6 +165,33 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
+      "spec/data-sources §4: takes back the polls of a batch that were not read, and only these",
+      Effect.gen(function* () {
+        const [a, b, c] = ["a", "b", "c"].map((name) => ({ project: "shop", name }))
+        if (a === undefined || b === undefined || c === undefined) return
+        yield* putDefinitions(organization, [a, b, c].map((slo) => withIndicator(slo)))
+        const store = yield* IndicatorStore
+        const [batch] = yield* claim(start)
+        if (batch === undefined) return expect(batch).toBeDefined()
+        expect(batch.leasedTo).toBe(start + leaseMs)
+        yield* settle({ readTo: 60_000, dueAt: start + 5_000 }, undefined, a)
+        yield* store.release(batch, start + 1_000)
+        yield* store.release({ ...batch, polls: [] }, start)
+        const server = "http://a.example.com:9090"
+        expect(yield* claimNames(start + 999)).toEqual({})
+        expect(yield* claimNames(start + 1_000)).toEqual({ [server]: ["b", "c"] })
+        // Another caller has them now.
+        yield* store.release(batch, start + 2_000)
+        expect(yield* claimNames(start + 4_999)).toEqual({})
+        const [other] = yield* claim(start + 5_000)
+        expect(other?.polls).toHaveLength(1)
+        yield* putDefinitions(organization, [withIndicator(a, indicatorOf(undefined, "other"))])
+        if (other !== undefined) yield* store.release(other, start + 90_000)
+        expect(yield* claimNames(start + 5_000)).toEqual({ [server]: ["a"] })
+      }),
+    )
+
+    test(
       "spec/alerting §12: says of a composite which minutes of its components are not read, until no older minutes are missing",
       Effect.gen(function* () {
         const composed = { ...key, name: "composed" }
