@@ -65,6 +65,13 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
           }
         }),
       find: (organization, slo) => Effect.sync(() => Option.fromNullishOr(find(organization, slo)?.state)),
+      historyBacklog: Effect.sync(() => {
+        let count = 0
+        for (const dueByServer of dueByOrganization.values())
+          for (const due of dueByServer.values())
+            for (const { state } of due.items()) if (state.readTo === 0 || state.recent !== undefined) count++
+        return count
+      }),
       readings: (organization, sources) =>
         Effect.sync(() =>
           sources.map((source) => readingOf(ofServer(organization, dataSourceServer(source)))),

@@ -5,6 +5,7 @@ import { alertIndexes, withoutAlertIndexes } from "./AlertIndexes.ts"
 import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
+import { historyBacklog } from "./HistoryBacklog.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
 import { sloHours } from "./SloHours.ts"
@@ -34,6 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
   withoutAlertIndexes,
   sloHours,
   recentMinutes,
+  historyBacklog,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -102,6 +102,19 @@ const make = Effect.gen(function* () {
     find: operation("find", (organization, slo) =>
       Effect.map(findState(sql, organization, slo), Option.fromNullishOr),
     ),
+    historyBacklog: operation(
+      "historyBacklog",
+      Effect.map(
+        readAcrossOrganizations(
+          sql,
+          sql<{ readonly count: number }>`
+            SELECT count(*)::integer AS count FROM indicator_polls p
+            WHERE (p.read_to = 0 OR p.recent IS NOT NULL)
+              AND (p.read_to = 0 OR ${currentRecent(sql, "p")} IS NOT NULL)`,
+        ),
+        (rows) => rows.reduce((sum, { count }) => sum + count, 0),
+      ),
+    ),
     readings: operation("readings", (organization, sources) =>
       Effect.gen(function* () {
         const rows = yield* readReadings(sql, organization, sources.map(dataSourceServer))

@@ -301,6 +301,8 @@ export class IndicatorStore extends Context.Service<
       organization: OrganizationId,
       sources: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<SourceReading>, StoreIsUnavailable>
+    /** How many indicators of all organizations have older minutes that are not read yet, including those of which nothing is. */
+    readonly historyBacklog: Effect.Effect<number, StoreIsUnavailable>
     /** The first indicators with a problem, by project and name in the order of code points. */
     readonly failed: (
       organization: OrganizationId,

@@ -224,7 +224,11 @@ describe("polling indicators", () => {
         const calls: Array<string> = []
         const counted = IndicatorStore.of({
           ...store,
-          settle: (...args) => Effect.andThen(Effect.sync(() => calls.push("settle")), store.settle(...args)),
+          settle: (...args) =>
+            Effect.andThen(
+              Effect.sync(() => calls.push("settle")),
+              store.settle(...args),
+            ),
           release: (...args) =>
             Effect.andThen(
               Effect.sync(() => calls.push(`release ${args[0].polls.length}`)),
@@ -323,6 +327,34 @@ describe("polling indicators", () => {
         const from = oldest + 15 * minute
         expect(yield* sums(from, end)).toEqual(expectedSums(from, end))
         expect((yield* state)?.recent).toBe(undefined)
+      }),
+  )
+
+  const replaced = makeServer()
+  test(
+    "spec/data-sources §6: older minutes that could not be read are tried at once with a changed data source",
+    (query) =>
+      isOld(query) && query.server.url.text === url
+        ? Effect.fail(new MetricsAreUnavailable({ reason: "timeout", detail: "too slow" }))
+        : replaced.answer(query),
+    () =>
+      Effect.gen(function* () {
+        const source = { project: "shop", name: "mimir" }
+        const definedAt = (text: string): DataSource => ({
+          kind: "DataSource",
+          metadata: source,
+          spec: { prometheus: { url: sourceUrlOf(text), headers: [] } },
+        })
+        const indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }
+        yield* putDefinitions(organization, [definedAt(url), anSlo(key, { indicator })])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(620)
+        expect((yield* state)?.recent?.history.failures).toBe(4)
+        yield* putDefinitions(organization, [definedAt("http://b.example.com")])
+        yield* pass(10)
+        expect((yield* state)?.recent).toBe(undefined)
+        // All of it, in parts that are as long as without failures.
+        expect(replaced.asked.filter(isOld)).toHaveLength(2 * 11)
       }),
   )
 

@@ -165,11 +165,37 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
+      "spec/telemetry §1: counts the indicators of all organizations whose older minutes are not read yet",
+      Effect.gen(function* () {
+        const { historyBacklog } = yield* IndicatorStore
+        expect(yield* historyBacklog).toBe(0)
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
+        yield* putDefinitions("globex", [withIndicator(key)])
+        expect(yield* historyBacklog).toBe(3)
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const recent = { from: start - 3_600_000, to: start, measuredTo: 0, history: { failures: 0 } }
+        yield* settle({ recent, dueAt: start + 60_000 }, claimed)
+        yield* settle({ readTo: start }, claimed, other)
+        expect(yield* historyBacklog).toBe(2)
+        yield* settle({ readTo: start - 86_400_000, recent }, { ...claimed, recent })
+        expect(yield* historyBacklog).toBe(2)
+        yield* settle({ readTo: start }, { ...claimed, readTo: start - 86_400_000, recent })
+        expect(yield* historyBacklog).toBe(1)
+        yield* removeSlos("globex", [key])
+        expect(yield* historyBacklog).toBe(0)
+      }),
+    )
+
+    test(
       "spec/data-sources §4: takes back the polls of a batch that were not read, and only these",
       Effect.gen(function* () {
         const [a, b, c] = ["a", "b", "c"].map((name) => ({ project: "shop", name }))
         if (a === undefined || b === undefined || c === undefined) return
-        yield* putDefinitions(organization, [a, b, c].map((slo) => withIndicator(slo)))
+        yield* putDefinitions(
+          organization,
+          [a, b, c].map((slo) => withIndicator(slo)),
+        )
         const store = yield* IndicatorStore
         const [batch] = yield* claim(start)
         if (batch === undefined) return expect(batch).toBeDefined()
