@@ -46,7 +46,13 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
         const store = yield* IndicatorStore
         const claimed = { indicator, readTo: 0 }
         const replays = yield* ReplayStore
-        const [replay] = yield* replays.claim({ now: 100, leaseMs: 1, inFlight: new Set(), replaysMax: 4 })
+        const [replay] = yield* replays.claim({
+          now: 100,
+          leaseMs: 1,
+          inFlight: new Set(),
+          organizationsMax: 4,
+          replaysPerOrganizationMax: 1,
+        })
         if (replay === undefined) return expect(replay).toBeDefined()
         yield* makeCountPartitions(yield* SqlClient.SqlClient, organization, { slos: [key], times: [0] })
         const { range: _range, startedAt: _startedAt, ...step } = replay.replay
@@ -63,7 +69,8 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
             now: 100,
             leaseMs: 1,
             inFlight: new Set(["other"]),
-            replaysMax: 4,
+            organizationsMax: 4,
+            replaysPerOrganizationMax: 1,
           }),
           "a replay": replays.find(organization, key),
           "the replays": replays.list(organization, { limit: 10, after: { project: "p-5", name: "o-5" } }),
