@@ -34,8 +34,11 @@ export const indicatorBatchesAtOnce = 32
 /** Most batches of indicators of one organization that a process reads concurrently. */
 const indicatorBatchesPerOrganizationAtOnce = 8
 
-/** Most SLOs of one batch of indicators whose counts are stored concurrently. */
-const indicatorsPerBatchAtOnce = 5
+/** Most SLOs of one batch of indicators whose counts of many minutes are stored concurrently. */
+const storedAtOnce = 5
+
+/** Most SLOs whose counts of new minutes are stored concurrently: stores write few counts of many SLOs together. */
+const newStoredAtOnce = 25
 
 /** Most SLOs in one batch of indicators. */
 export const indicatorBatchMax = 100
@@ -63,7 +66,7 @@ export const batchMaxMs = 5_000
  *
  * An organization has one batch in flight per server, and batches for a few servers, so that neither a slow server
  * nor an organization with many servers delays others. Older minutes are read of fewer servers at once, and no batch waits for
- * them. Several processes may run it on one database. Failures of our own stores are retried when the lease expires; on
+ * them: while a batch reads them, another one of the same server can begin. Several processes may run it on one database. Failures of our own stores are retried when the lease expires; on
  * interruption, claims are released.
  */
 export const pollIndicators: Effect.Effect<
@@ -89,15 +92,23 @@ export const pollIndicators: Effect.Effect<
       const servers = inFlight.get(organization) ?? new Set()
       inFlight.set(organization, servers.add(server))
       batches++
+      let isInFlight = true
+      const letOthers = (): void => {
+        if (!isInFlight) return
+        isInFlight = false
+        servers.delete(server)
+        if (servers.size === 0) {
+          inFlight.delete(organization)
+          turns.forget(organization)
+        }
+        // More may be due of it.
+        Queue.offerUnsafe(wake, undefined)
+      }
       start(
         Effect.ensuring(
-          pollAll(batch, (read) => turns.take(organization, read), history),
+          pollAll(batch, (read) => turns.take(organization, read), { history, letOthers }),
           Effect.sync(() => {
-            servers.delete(server)
-            if (servers.size === 0) {
-              inFlight.delete(organization)
-              turns.forget(organization)
-            }
+            letOthers()
             batches--
             // There may be more to read of it, which would otherwise wait for the next look.
             Queue.offerUnsafe(wake, undefined)
@@ -148,7 +159,7 @@ const makeTurns = Effect.map(Semaphore.make(longReadsAtOnce), (all) => {
 const pollAll = (
   batch: IndicatorBatch,
   takeTurn: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
-  history: HistoryTurns,
+  { history, letOthers }: { readonly history: HistoryTurns; readonly letOthers: () => void },
 ) => {
   const { organization, server, polls } = batch
   const left = new Set(polls)
@@ -171,13 +182,14 @@ const pollAll = (
           const nextMinuteAt = parts.flatMap(({ planned }) => planned.map((poll) => poll.nextMinuteAt))
           return yield* releaseLeft(Math.min(now + waitMs, ...nextMinuteAt))
         }
+        letOthers()
       }
       const results = yield* isLong && !isHistory ? takeTurn(readPolls(planned)) : readPolls(planned)
       yield* Effect.forEach(
         planned,
         (poll, at) =>
           Effect.tap(settleSafely(poll, results[at]), () => Effect.sync(() => left.delete(poll.claimed))),
-        { concurrency: indicatorsPerBatchAtOnce, discard: true },
+        { concurrency: isHistory || isLong ? storedAtOnce : newStoredAtOnce, discard: true },
       )
     }
     yield* releaseLeft(yield* Clock.currentTimeMillis)
@@ -186,7 +198,7 @@ const pollAll = (
     Effect.onInterrupt(() => Effect.flatMap(Clock.currentTimeMillis, releaseLeft)),
     Effect.ensuring(
       Effect.sync(() => {
-        if (hasTurn) history.end(organization)
+        if (hasTurn) history.end(organization, server)
       }),
     ),
   )

@@ -251,6 +251,59 @@ describe("polling indicators", () => {
       }),
   )
 
+  const crowd = makeServer()
+  test(
+    "spec/data-sources §4: new minutes of many indicators of a server are stored together",
+    crowd.answer,
+    () =>
+      Effect.gen(function* () {
+        const slos = Array.from({ length: 50 }, (_, index) => ({ ...key, name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => sloWith("total", url, slo)),
+        )
+        const indicators = yield* IndicatorStore
+        for (const slo of slos) {
+          const { indicator } = Option.getOrThrow(yield* indicators.find(organization, slo))
+          const read = { readTo: start, failures: 0, dueAt: start + 75_000 }
+          yield* indicators.settle(organization, slo, { indicator, readTo: 0 }, read)
+        }
+        const store = yield* CountStore
+        const slow = CountStore.of({
+          ...store,
+          record: (...args) => Effect.delay(store.record(...args), "1 second"),
+        })
+        yield* Effect.forkChild(Effect.provideService(pollIndicators, CountStore, slow))
+        yield* pass(78)
+        for (const slo of slos) expect(yield* readToOf(organization, slo)).toBe(start + minute)
+      }),
+  )
+
+  const busy = makeServer()
+  test(
+    "spec/data-sources §4: new minutes do not wait for the older ones of another SLO of the same server",
+    (query) => (isOld(query) ? Effect.never : busy.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const first = { ...key, name: "first" }
+        yield* putDefinitions(organization, [sloWith("total", url, first)])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(5)
+        const others = Array.from({ length: 3 }, (_, index) => ({ ...key, name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          others.map((slo) => sloWith("total", url, slo)),
+        )
+        for (let minutes = 0; minutes < 3; minutes++) {
+          yield* pass(60)
+          for (const slo of others) {
+            const found = yield* (yield* IndicatorStore).find(organization, slo)
+            expect(Option.getOrThrow(found).recent?.to).toBe(start + minutes * minute)
+          }
+        }
+      }),
+  )
+
   const besieged = makeServer()
   test(
     "spec/data-sources §4: new minutes wait for no history, however many servers hang with theirs",
