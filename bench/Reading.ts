@@ -26,8 +26,8 @@ const newSlos = amount(100, 1)
 const historyMs = amount(30, 10) * hourMs
 /** How long metrics are scraped before the first SLO: longer than what is read again for late values. */
 const scrapedMs = amount(7 * minuteMs, 1_000)
-/** Until the first minutes are read. */
-const warmUpMs = amount(minuteMs, 1_000)
+/** Until what became due while the SLOs were defined is read. */
+const warmUpMs = amount(2 * minuteMs, 1_000)
 const steadyMs = amount(4 * minuteMs, 3_000)
 /** Older minutes are read for so long at most while the lag is measured. */
 const historyReadMs = amount(6 * minuteMs, 30_000)
@@ -166,7 +166,7 @@ const readLags = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = Date.now()
   const rows = yield* sql<{ readonly read_to: number; readonly recent_to: number | null }>`
-    SELECT read_to, (recent::jsonb ->> 'to')::bigint AS recent_to FROM indicator_polls
+    SELECT read_to, (recent::jsonb -> 'document' ->> 'to')::bigint AS recent_to FROM indicator_polls
     WHERE organization = ${organization}`
   const latest = rows
     .map(({ read_to, recent_to }) => Math.max(read_to, recent_to ?? 0))
