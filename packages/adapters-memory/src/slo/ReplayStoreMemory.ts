@@ -1,7 +1,7 @@
 import { withChangedMinutes } from "@tocsin/domain"
 import { emptyHour, groupBy, withCounts } from "@tocsin/domain/adapter"
 import { hourOf } from "@tocsin/domain/codec"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ClaimedReplay,
   replacedRange,
@@ -87,23 +87,18 @@ const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> = Effec
           const resumed = { ...replay, state: "running", failures: 0, readAt: now } as const
           return Option.some(put(poll, { ...poll.replay, replay: resumed }, now))
         }),
-      claim: ({ now, leaseMs, inFlight, organizationsMax, replaysPerOrganizationMax }) =>
+      claim: ({ now, leaseMs, inFlight, replaysMax }) =>
         Effect.sync(() => {
-          const claimed = new Map<
-            OrganizationId,
-            { readonly server: string; readonly replays: Array<ClaimedReplay> }
-          >()
+          const busy = new Set(inFlight)
+          const claimed: Array<ClaimedReplay> = []
           for (const poll of dueReplays.due(now, dueReplays.size)) {
             const { organization, slo, state, replay: entry } = poll
-            if (entry === undefined || inFlight.has(organization)) continue
-            if (claimed.size === organizationsMax && !claimed.has(organization)) continue
-            const batch = claimed.get(organization) ?? { server: poll.server, replays: [] }
-            if (batch.server !== poll.server || batch.replays.length === replaysPerOrganizationMax) continue
-            claimed.set(organization, batch)
+            if (claimed.length === replaysMax || entry === undefined || busy.has(organization)) continue
+            busy.add(organization)
             dueReplays.put(poll, now + leaseMs)
-            batch.replays.push({ organization, slo, indicator: state, replay: entry.replay, run: entry.run })
+            claimed.push({ organization, slo, indicator: state, replay: entry.replay, run: entry.run })
           }
-          return [...claimed.values()].flatMap(({ replays }) => replays)
+          return claimed
         }),
       makeDue: (now, waitMs) => Effect.sync(() => dueReplays.makeDue(now, waitMs)),
       settle: (claimed, { counts, dueAt, ...settled }) =>

@@ -11,7 +11,6 @@ import {
   replacedParts,
   replacedRange,
   type Replay,
-  type ReplayClaim,
   ReplayIsRunning,
   ReplayStore,
   resumableReasons,
@@ -180,31 +179,20 @@ const make = Effect.gen(function* () {
       return true
     })
 
-  const claim = (
-    organization: OrganizationId,
-    { now, leaseMs, replaysPerOrganizationMax }: ReplayClaim,
-  ) => sql<ClaimedRow>`
-    WITH first AS MATERIALIZED (
-      SELECT p.server FROM indicator_replays r
-      JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
-      WHERE r.organization = ${organization} AND r.due_at <= ${now}
-      ORDER BY r.due_at LIMIT 1
-    ), taken AS MATERIALIZED (
-      SELECT r.project, r.slo, r.due_at FROM indicator_replays r
-      JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
-        AND p.server = (SELECT server FROM first)
-      WHERE r.organization = ${organization} AND r.due_at <= ${now}
-      ORDER BY r.due_at LIMIT ${replaysPerOrganizationMax}
-      FOR NO KEY UPDATE OF r SKIP LOCKED
+  const claim = (organization: OrganizationId, now: number, leaseMs: number) => sql<ClaimedRow>`
+    WITH taken AS MATERIALIZED (
+      SELECT project, slo FROM indicator_replays
+      WHERE organization = ${organization} AND due_at <= ${now}
+      ORDER BY due_at LIMIT 1
+      FOR NO KEY UPDATE SKIP LOCKED
     ), r AS (
       UPDATE indicator_replays i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
-      RETURNING i.*, t.due_at AS was_due_at
+      RETURNING i.*
     )
     SELECT d.*, ${replayColumns(sql)}, ${indicatorColumns(sql)}
     FROM r JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
-    JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo
-    ORDER BY r.was_due_at`
+    JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo`
 
   return ReplayStore.of({
     start: (organization, slo, range, now) =>
@@ -242,9 +230,8 @@ const make = Effect.gen(function* () {
         find(organization, slo),
       ),
     ),
-    claim: operation("claim", (request) =>
+    claim: operation("claim", ({ now, leaseMs, inFlight, replaysMax }) =>
       Effect.gen(function* () {
-        const { now, inFlight, organizationsMax } = request
         const busy = JSON.stringify([...inFlight])
         const due = yield* readAcrossOrganizations(
           sql,
@@ -253,10 +240,10 @@ const make = Effect.gen(function* () {
               SELECT DISTINCT ON (organization) organization, due_at FROM indicator_replays
               WHERE due_at <= ${now} AND NOT ${busy}::jsonb ? organization
               ORDER BY organization, due_at
-            ) due ORDER BY due_at LIMIT ${organizationsMax}`,
+            ) due ORDER BY due_at LIMIT ${replaysMax}`,
         )
-        const rows = yield* forEachOrganization(due.slice(0, organizationsMax), (organization) =>
-          Effect.map(claim(organization, request), (claimed) =>
+        const rows = yield* forEachOrganization(due.slice(0, replaysMax), (organization) =>
+          Effect.map(claim(organization, now, leaseMs), (claimed) =>
             claimed.map((row) => ({ ...row, organization })),
           ),
         )

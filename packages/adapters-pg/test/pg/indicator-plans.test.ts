@@ -46,13 +46,7 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
         const store = yield* IndicatorStore
         const claimed = { indicator, readTo: 0 }
         const replays = yield* ReplayStore
-        const [replay] = yield* replays.claim({
-          now: 100,
-          leaseMs: 1,
-          inFlight: new Set(),
-          organizationsMax: 4,
-          replaysPerOrganizationMax: 1,
-        })
+        const [replay] = yield* replays.claim({ now: 100, leaseMs: 1, inFlight: new Set(), replaysMax: 4 })
         if (replay === undefined) return expect(replay).toBeDefined()
         yield* makeCountPartitions(yield* SqlClient.SqlClient, organization, { slos: [key], times: [0] })
         const { range: _range, startedAt: _startedAt, ...step } = replay.replay
@@ -69,8 +63,7 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
             now: 100,
             leaseMs: 1,
             inFlight: new Set(["other"]),
-            organizationsMax: 4,
-            replaysPerOrganizationMax: 1,
+            replaysMax: 4,
           }),
           "a replay": replays.find(organization, key),
           "the replays": replays.list(organization, { limit: 10, after: { project: "p-5", name: "o-5" } }),

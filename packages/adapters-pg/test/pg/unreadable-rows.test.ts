@@ -322,13 +322,7 @@ describe("a row that cannot be read", () => {
       const now = Date.now()
       const range = { from: 0, to: 60_000 }
       yield* ofBoth((organization) => replays.start(organization, checkout, range, now))
-      const claim = replays.claim({
-        now,
-        leaseMs: 0,
-        inFlight: new Set(),
-        organizationsMax: 10,
-        replaysPerOrganizationMax: 1,
-      })
+      const claim = replays.claim({ now, leaseMs: 0, inFlight: new Set(), replaysMax: 10 })
       expect(yield* claim).toHaveLength(2)
       yield* breakColumn("indicator_replays", "problem")
       expect((yield* claim).map(({ organization }) => organization)).toEqual([healthy])

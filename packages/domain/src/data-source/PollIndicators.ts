@@ -1,7 +1,5 @@
 import { groupBy } from "../collections/GroupBy.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
-import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { Slo } from "../slo/Slo.ts"
 import { observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 import type * as Cause from "effect/Cause"
@@ -41,7 +39,7 @@ const storedAtOnce = 5
 const newStoredAtOnce = 25
 
 /** Most SLOs in one batch of indicators. */
-export const indicatorBatchMax = 100
+const indicatorBatchMax = 100
 
 /** Most counts that are read together, of all SLOs. */
 const countsTogetherMax = 100_000
@@ -59,7 +57,7 @@ const longReadsAtOnce = 4
 const longReadsPerOrganizationAtOnce = 2
 
 /** After how long a batch leaves what is longer to read, or older, to the next, in milliseconds, so that new minutes do not wait. */
-export const batchMaxMs = 5_000
+const batchMaxMs = 5_000
 
 /**
  * Reads the counts of all due indicators until it is interrupted.
@@ -209,27 +207,6 @@ interface PartOfBatch extends Pick<PollPlan, "kind"> {
   readonly isLong: boolean
 }
 
-/** Divides what reads the same minutes into parts that have at most `countsTogetherMax` counts. */
-export const partsOfCounts = <
-  A extends { readonly range?: MinuteRange | undefined; readonly read: { readonly slo: Slo } },
->(
-  all: ReadonlyArray<A>,
-): ReadonlyArray<{ readonly planned: ReadonlyArray<A>; readonly counts: number }> => {
-  const parts: Array<{ readonly planned: Array<A>; counts: number }> = []
-  for (const each of all) {
-    const { range = { from: 0, to: 0 } } = each
-    const more = ((range.to - range.from) / minuteMs) * plannedObjectives(each.read.slo)
-    const part = parts.at(-1)
-    if (part === undefined || part.counts + more > countsTogetherMax)
-      parts.push({ planned: [each], counts: more })
-    else {
-      part.planned.push(each)
-      part.counts += more
-    }
-  }
-  return parts
-}
-
 /** Polls that read the same minutes, older minutes last, and few minutes first. */
 const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch> => {
   const byRange = groupBy(planned, ({ kind, range }) =>
@@ -244,9 +221,23 @@ const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch
   )
   for (const polls of ordered) {
     const kind = polls[0]?.kind ?? "new"
+    let part: Array<PlannedPoll> = []
+    let counts = 0
     const isLong = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
-    for (const { planned, counts } of partsOfCounts(polls))
-      parts.push({ planned, kind, isLong: isLong && counts >= longReadMinCounts })
+    const add = (): void => {
+      parts.push({ planned: part, kind, isLong: isLong && counts >= longReadMinCounts })
+    }
+    for (const poll of polls) {
+      const more = minutesOf(poll) * plannedObjectives(poll.read.slo)
+      if (part.length > 0 && counts + more > countsTogetherMax) {
+        add()
+        part = []
+        counts = 0
+      }
+      part.push(poll)
+      counts += more
+    }
+    add()
   }
   return parts
 }

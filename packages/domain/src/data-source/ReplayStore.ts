@@ -82,10 +82,8 @@ export interface ReplayClaim {
   readonly leaseMs: number
   /** The organizations with a replay in flight; they get no other. */
   readonly inFlight: ReadonlySet<OrganizationId>
-  /** Most organizations, at least 1. */
-  readonly organizationsMax: number
-  /** Most replays of one organization, at least 1. */
-  readonly replaysPerOrganizationMax: number
+  /** Most replays, at least 1. */
+  readonly replaysMax: number
 }
 
 /** What a step has come to: the state that replaces the claimed one. */
@@ -139,10 +137,7 @@ export class ReplayStore extends Context.Service<
       slo: ProjectKey,
       now: number,
     ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
-    /**
-     * Claims running replays that are due until their lease expires, the organization that has the longest due one first. Of each, the
-     * longest due one is claimed and those that are read from the same server, the longest due first.
-     */
+    /** Claims running replays that are due, one per organization, the longest due first, until their lease expires. */
     readonly claim: (request: ReplayClaim) => Effect.Effect<ReadonlyArray<ClaimedReplay>, StoreIsUnavailable>
     /** Makes every running replay due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>

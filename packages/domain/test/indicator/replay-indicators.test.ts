@@ -19,7 +19,6 @@ import {
   IndicatorStore,
   MetricsAreUnavailable,
   MetricSource,
-  type GapQuery,
   type SeriesQuery,
 } from "@tocsin/domain/ports"
 import { wholeGapMaxMs } from "../../src/data-source/CounterGaps.ts"
@@ -325,43 +324,6 @@ describe("replaying indicators", () => {
       expect((yield* indicator).readTo).toBe(start + 5 * minute)
       const passed = { from: start, to: start + 5 * minute }
       for (const slo of [key, ...others]) expect(yield* totalOf(passed, slo)).toEqual([30 * 5, 5])
-    }))
-
-  test("spec/data-sources §10: several of one data source that read the same minutes are read together", (server) =>
-    Effect.gen(function* () {
-      const others = Array.from({ length: 4 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
-      yield* putDefinitions(
-        organization,
-        others.map((slo) => sloWith("total", "http://a.example.com", slo)),
-      )
-      yield* readHistory(server)
-      const asked: Array<ReadonlyArray<SeriesQuery>> = []
-      const together = Layer.effect(
-        MetricSource,
-        Effect.map(MetricSource, (source) => ({
-          ...source,
-          together: {
-            readSeries: (queries: ReadonlyArray<SeriesQuery>) => {
-              asked.push(queries)
-              return Effect.forEach(queries, (query) => Effect.result(source.readSeries(query)))
-            },
-            readGaps: (queries: ReadonlyArray<GapQuery>) =>
-              Effect.forEach(queries, (query) => Effect.result(source.readGaps(query))),
-          },
-        })),
-      ).pipe(Layer.provide(server.layer))
-      server.valueAt = () => 30
-      for (const slo of [key, ...others]) yield* startReplay(organization, slo, body)
-      yield* Effect.forkChild(Effect.provide(replayIndicators, together))
-      yield* pass(30)
-      for (const slo of [key, ...others]) {
-        expect((yield* findReplay(organization, slo)).state).toBe("complete")
-        expect(yield* totalOf(range, slo)).toEqual([30 * minutesOf(range), minutesOf(range)])
-      }
-      // A day at a time, and the 25 hours behind the range.
-      const readDays = Math.ceil((range.to + wholeGapMaxMs - range.from) / day)
-      expect(asked).toHaveLength(readDays)
-      for (const queries of asked) expect(queries).toHaveLength(2 * (others.length + 1))
     }))
 
   test("spec/data-sources §10: is bounded by what is read and retained, and says so at once", (server) =>

@@ -45,14 +45,7 @@ const find = (slo: ProjectKey = key, scope = organization) =>
 
 const claim = (now: number, request: Partial<ReplayClaim> = {}) =>
   Effect.flatMap(ReplayStore, (store) =>
-    store.claim({
-      now,
-      leaseMs,
-      inFlight: new Set(),
-      organizationsMax: 10,
-      replaysPerOrganizationMax: 1,
-      ...request,
-    }),
+    store.claim({ now, leaseMs, inFlight: new Set(), replaysMax: 10, ...request }),
   )
 
 /** The one replay that is due. */
@@ -341,31 +334,10 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
             claimed.map((each) => `${each.organization} ${each.slo.definition.metadata.name}`).toSorted(),
           )
         const now = start + 100
-        expect(yield* names(now, { organizationsMax: 2 })).toEqual(["acme c", "globex c"])
+        expect(yield* names(now, { replaysMax: 2 })).toEqual(["acme c", "globex c"])
         expect(yield* names(now, { inFlight: new Set([organization]) })).toEqual(["globex b", "initech c"])
-        expect(yield* names(now, { organizationsMax: 1 })).toEqual(["globex a"])
+        expect(yield* names(now, { replaysMax: 1 })).toEqual(["globex a"])
         expect(yield* names(now)).toEqual(["acme b", "initech b"])
-      }),
-    )
-
-    test(
-      "spec/data-sources §10: those of an organization that are read from one server can be claimed together",
-      Effect.gen(function* () {
-        const slos = ["a", "b", "c", "d"].map((each) => ({ project: "shop", name: each }))
-        const { prometheus } = indicatorOf()
-        const other = { prometheus: { ...prometheus, url: sourceUrlOf("http://b.example.com") } }
-        yield* putDefinitions(
-          organization,
-          slos.map((slo) => anSlo(slo, { indicator: slo.name === "b" ? other : indicatorOf() })),
-        )
-        for (const [place, slo] of slos.entries()) yield* begin(slo, organization, range, start + place)
-        const names = (replaysPerOrganizationMax: number) =>
-          Effect.map(claim(start + 100, { replaysPerOrganizationMax }), (claimed) =>
-            claimed.map(({ slo }) => slo.definition.metadata.name),
-          )
-        expect(yield* names(2)).toEqual(["a", "c"])
-        expect(yield* names(10)).toEqual(["b"])
-        expect(yield* names(10)).toEqual(["d"])
       }),
     )
 
