@@ -156,6 +156,15 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
     },
   ],
   [
+    "reading",
+    {
+      about:
+        "1,000 SLOs that are read from a Prometheus that answers 4 queries at a time, each after 50 to 200 ms: how long minutes are over before they are counted, and what that costs.",
+      needs: ["prometheus", "promtool"],
+      load: () => import("./Reading.ts"),
+    },
+  ],
+  [
     "growth",
     {
       about:

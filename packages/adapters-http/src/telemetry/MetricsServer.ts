@@ -1,6 +1,6 @@
 import { collectMetrics, metrics } from "@tocsin/domain/adapter"
 import { holdReasons } from "@tocsin/domain/alerting"
-import type { AlertStore, DeliveryQueue, SloStore } from "@tocsin/domain/ports"
+import type { AlertStore, DeliveryQueue, IndicatorStore, SloStore } from "@tocsin/domain/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
@@ -25,7 +25,7 @@ export const make = ({
   readonly port: number
 }) =>
   Effect.gen(function* () {
-    const context = yield* Effect.context<AlertStore | DeliveryQueue | SloStore>()
+    const context = yield* Effect.context<AlertStore | DeliveryQueue | IndicatorStore | SloStore>()
     startAtZero(context)
     const oneAtATime = yield* Semaphore.make(1)
     let latest: { readonly readAt: number; readonly text: string } | undefined

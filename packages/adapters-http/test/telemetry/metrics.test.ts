@@ -97,6 +97,9 @@ describe("the server of the metrics", () => {
     expect(text).toMatch(/\ntocsin_event_loop_delay_seconds\{quantile="0\.99"\} [\d.e-]+\n/)
     expect(text).toContain("\ntocsin_ready 1\n")
     expect(text).toContain("\n# TYPE tocsin_alerts_open gauge\ntocsin_alerts_open 0\n")
+    expect(text).toContain(
+      "\n# TYPE tocsin_indicator_history_backlog gauge\ntocsin_indicator_history_backlog 0\n",
+    )
     // Whose increase is watched.
     expect(text).toContain('\ntocsin_deliveries_settled_total{state="exhausted",reason="http_status"} 0\n')
   })

@@ -16,7 +16,7 @@ import { type IndicatorPoll, indicatorTablesOf, isSameIndicator } from "./Indica
 const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
-    const { find, ofServer, pollsOf, put, dueByOrganization } = indicatorTablesOf(database)
+    const { find, ofServer, pollsOf, put, dueAtOf, dueByOrganization } = indicatorTablesOf(database)
 
     return IndicatorStore.of({
       claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
@@ -38,7 +38,7 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
             .map(({ organization, server, due }) => {
               const polls = due.due(now, pollsPerBatchMax)
               for (const poll of polls) due.put(poll, now + leaseMs)
-              return { organization, server, polls: polls.map(toClaimed) }
+              return { organization, server, polls: polls.map(toClaimed), leasedTo: now + leaseMs }
             }),
         ),
       makeDue: (now, waitMs) =>
@@ -57,7 +57,21 @@ const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Ef
           put(poll, dueAt)
           return true
         }),
+      release: ({ organization, polls, leasedTo }, dueAt) =>
+        Effect.sync(() => {
+          for (const { slo } of polls) {
+            const poll = find(organization, slo.definition.metadata)
+            if (poll !== undefined && dueAtOf(poll) === leasedTo) put(poll, dueAt)
+          }
+        }),
       find: (organization, slo) => Effect.sync(() => Option.fromNullishOr(find(organization, slo)?.state)),
+      historyBacklog: Effect.sync(() => {
+        let count = 0
+        for (const dueByServer of dueByOrganization.values())
+          for (const due of dueByServer.values())
+            for (const { state } of due.items()) if (state.readTo === 0 || state.recent !== undefined) count++
+        return count
+      }),
       readings: (organization, sources) =>
         Effect.sync(() =>
           sources.map((source) => readingOf(ofServer(organization, dataSourceServer(source)))),

@@ -36,6 +36,8 @@ export interface IndicatorTables {
   readonly ofServer: (organization: OrganizationId, server: string) => ReadonlyArray<IndicatorPoll>
   /** Makes a poll due at `dueAt` (Unix milliseconds). */
   readonly put: (poll: IndicatorPoll, dueAt: number) => void
+  /** When a poll is due, in Unix milliseconds. */
+  readonly dueAtOf: (poll: IndicatorPoll) => number | undefined
   readonly dueByOrganization: ReadonlyMap<OrganizationId, ReadonlyMap<string, DueQueue<IndicatorPoll>>>
   /** The indicators with a running backfill, by when its next step is due. */
   readonly dueBackfills: DueQueue<IndicatorPoll>
@@ -121,6 +123,7 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     pollsOf,
     ofServer: (organization, server) => pollsOf(organization).filter((poll) => poll.server === server),
     put,
+    dueAtOf: (poll) => dueByOrganization.get(poll.organization)?.get(poll.server)?.dueAt(poll),
     dueByOrganization,
     dueBackfills,
   }

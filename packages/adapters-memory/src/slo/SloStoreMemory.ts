@@ -1,11 +1,11 @@
 import {
-  componentReadFrom,
   componentsOf,
   heldLifecycleText,
   inParts,
   minutesReadOf,
   silenceIsOf,
   uniqueKeys,
+  unreadOfComponents,
 } from "@tocsin/domain/adapter"
 import { type BudgetAdjustment, kinds, type Slo, sloOutline } from "@tocsin/domain/definitions"
 import { type Kind, labelTokens, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
@@ -69,11 +69,10 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
     const indicator = indicators.find(organization, metadata)?.state
-    const componentsReadFrom = Math.max(
-      ...componentsOf(stored.definition).map(({ component }) => {
-        const found = indicators.find(organization, component.slo)
-        return found === undefined ? -Infinity : componentReadFrom(found.state)
-      }),
+    const componentsUnread = unreadOfComponents(
+      componentsOf(stored.definition).flatMap(
+        ({ component }) => indicators.find(organization, component.slo)?.state ?? [],
+      ),
     )
     return {
       organization,
@@ -82,7 +81,7 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       silences,
       adjustments: adjustmentsOf(organization, stored.definition),
       ...(indicator && minutesReadOf(indicator)),
-      ...(componentsReadFrom > -Infinity && { componentsReadFrom }),
+      ...(componentsUnread !== undefined && { componentsUnread }),
       ...(pastChanges !== undefined && { pastChanges }),
       ...(traceparent !== undefined && { traceparent }),
       evaluation,

@@ -6,6 +6,7 @@ import { baseline } from "./Baseline.ts"
 import { countConversion } from "./CountConversion.ts"
 import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
+import { historyBacklog } from "./HistoryBacklog.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
 import { sloHours } from "./SloHours.ts"
@@ -35,6 +36,7 @@ export const migrations: ReadonlyArray<Migration> = [
   withoutAlertIndexes,
   sloHours,
   recentMinutes,
+  historyBacklog,
   countConversion,
 ]
 

@@ -1,11 +1,11 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import {
   type AlertSilence,
-  componentReadFrom,
   componentsOf,
   type Definition,
   minutesReadOf,
   silenceIsOf,
+  unreadOfComponents,
 } from "@tocsin/domain/adapter"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { type BudgetAdjustment, kinds, type Slo } from "@tocsin/domain/definitions"
@@ -19,6 +19,7 @@ import {
   type StoredDefinition,
   textToRevision,
 } from "@tocsin/domain/ports"
+import type { MinuteRange } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
@@ -95,7 +96,7 @@ export const readDueSlos = (
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       return definitions === undefined ? [] : [{ row, definitions }]
     })
-    const componentsReadFrom = yield* readComponentsReadFrom(
+    const componentsUnread = yield* readComponentsUnread(
       sql,
       all.flatMap(({ row: { organization }, definitions }) =>
         Result.isFailure(definitions) ? [] : [{ organization, slo: definitions.success.slo.definition }],
@@ -108,18 +109,18 @@ export const readDueSlos = (
         definitions,
         pastChanges: readPastChanges(row, row.past_changes),
         minutesRead: readMinutesRead(row, row),
-        componentsReadFrom: componentsReadFrom(organization, row),
+        componentsUnread: componentsUnread(organization, row),
       })
       const due = Result.map(
         parts,
-        ({ definitions, pastChanges, minutesRead, componentsReadFrom }): DueSlo => ({
+        ({ definitions, pastChanges, minutesRead, componentsUnread }): DueSlo => ({
           organization,
           slo: definitions.slo,
           policies: definitions.policies,
           silences: definitions.silences,
           adjustments: definitions.adjustments,
           ...minutesRead,
-          ...(componentsReadFrom !== undefined && { componentsReadFrom }),
+          ...(componentsUnread !== undefined && { componentsUnread }),
           ...(pastChanges !== undefined && { pastChanges }),
           ...(traceparent !== null && { traceparent }),
           evaluation: evaluation ?? undefined,
@@ -144,8 +145,8 @@ const readMinutesRead = (
         minutesReadOf({ readTo, ...(recent !== undefined && { recent }) }),
       )
 
-/** Reads how far the components of SLOs have been read, which is `DueSlo.componentsReadFrom`. */
-const readComponentsReadFrom = (
+/** Reads which minutes of the components of SLOs are not read yet, which is `DueSlo.componentsUnread`. */
+const readComponentsUnread = (
   sql: SqlClient.SqlClient,
   slos: ReadonlyArray<{ readonly organization: OrganizationId; readonly slo: Slo }>,
 ) =>
@@ -177,33 +178,28 @@ const readComponentsReadFrom = (
           FROM (SELECT DISTINCT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)) k
           JOIN indicator_polls p ON p.organization = ${organization} AND p.project = k.project AND p.slo = k.name`,
     )
-    const starts = new Map(
+    const states = new Map(
       rows.map((row) => [
         organizationKeyText(row.organization, row),
-        Result.map(readRecent(row, row.recent), (recent) =>
-          componentReadFrom({
-            readTo: row.read_to,
-            ...(recent !== undefined && { recent }),
-            ...(row.succeeded_at !== null && { succeededAt: row.succeeded_at }),
-            ...(row.unavailable_since !== null && { unavailableSince: row.unavailable_since }),
-          }),
-        ),
+        Result.map(readRecent(row, row.recent), (recent) => ({
+          readTo: row.read_to,
+          ...(recent !== undefined && { recent }),
+          ...(row.succeeded_at !== null && { succeededAt: row.succeeded_at }),
+          ...(row.unavailable_since !== null && { unavailableSince: row.unavailable_since }),
+        })),
       ]),
     )
     return (
       organization: OrganizationId,
       slo: ProjectKey,
-    ): Result.Result<number | undefined, StoredRowIsInvalid> =>
+    ): Result.Result<MinuteRange | undefined, StoredRowIsInvalid> =>
       Result.map(
         Result.all(
           (components.get(organizationKeyText(organization, slo)) ?? []).flatMap(
-            (key) => starts.get(organizationKeyText(organization, key)) ?? [],
+            (key) => states.get(organizationKeyText(organization, key)) ?? [],
           ),
         ),
-        (found) => {
-          const latest = Math.max(...found)
-          return latest === -Infinity ? undefined : latest
-        },
+        unreadOfComponents,
       )
   })
 

@@ -51,6 +51,7 @@ const make = Effect.gen(function* () {
     claim: operation("claim", (request) =>
       Effect.gen(function* () {
         const due = yield* findDueServers(sql, request)
+        const leasedTo = request.now + request.leaseMs
         const rows = yield* forEachOrganization(due, (organization, servers) =>
           claimPolls(
             sql,
@@ -62,7 +63,7 @@ const make = Effect.gen(function* () {
         const batches = new Map<string, IndicatorBatch & { readonly polls: Array<ClaimedIndicator> }>()
         // The fair order, which the statements of each organization know nothing of.
         for (const { organization, server } of due) {
-          batches.set(`${organization} ${server}`, { organization, server, polls: [] })
+          batches.set(`${organization} ${server}`, { organization, server, polls: [], leasedTo })
         }
         for (const row of rows) {
           const { organization, server } = row
@@ -97,8 +98,22 @@ const make = Effect.gen(function* () {
         return false
       }),
     ),
+    release: operation("release", (batch, dueAt) => Effect.asVoid(releasePolls(sql, batch, dueAt))),
     find: operation("find", (organization, slo) =>
       Effect.map(findState(sql, organization, slo), Option.fromNullishOr),
+    ),
+    historyBacklog: operation(
+      "historyBacklog",
+      Effect.map(
+        readAcrossOrganizations(
+          sql,
+          sql<{ readonly count: number }>`
+            SELECT count(*)::integer AS count FROM indicator_polls p
+            WHERE (p.read_to = 0 OR p.recent IS NOT NULL)
+              AND (p.read_to = 0 OR ${currentRecent(sql, "p")} IS NOT NULL)`,
+        ),
+        (rows) => rows.reduce((sum, { count }) => sum + count, 0),
+      ),
     ),
     readings: operation("readings", (organization, sources) =>
       Effect.gen(function* () {
@@ -234,6 +249,26 @@ const claimPolls = (
     FROM claimed p JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
       AND d.project = p.project AND d.name = p.slo
     ORDER BY p.was_due_at`
+
+/** Waits for nobody: what is locked is being settled, changed or claimed. */
+const releasePolls = (
+  sql: SqlClient.SqlClient,
+  { organization, polls, leasedTo }: IndicatorBatch,
+  dueAt: number,
+) =>
+  sql`
+    WITH leased AS MATERIALIZED (
+      SELECT i.project, i.slo
+      FROM unnest(${keyArrays(
+        sql,
+        polls.map(({ slo }) => slo.definition.metadata),
+      )}) AS k (project, slo)
+      JOIN indicator_polls i ON i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo
+      WHERE i.due_at = ${leasedTo}::bigint
+      FOR NO KEY UPDATE OF i SKIP LOCKED
+    )
+    UPDATE indicator_polls i SET due_at = ${dueAt}::bigint FROM leased l
+    WHERE i.organization = ${organization} AND i.project = l.project AND i.slo = l.slo`
 
 interface ReadingRow extends Pick<SourceReading, "slos" | "queried" | "affected"> {
   readonly server: string

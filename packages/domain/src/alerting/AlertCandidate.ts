@@ -70,10 +70,12 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
     const isComposite = slo.spec.objectives.some(
       (each) => each.name === objective && isCompositeObjective(each),
     )
+    // In an explanation of earlier minutes, all of them may be read.
+    const isOfComponents =
+      isComposite && due.componentsUnread !== undefined && due.componentsUnread.from < neededTo
     const readFrom = Math.max(
-      // In an explanation of earlier minutes, all of them may be read.
       (isBehind ? due.recent?.from : undefined) ?? -Infinity,
-      (isComposite ? due.componentsReadFrom : undefined) ?? -Infinity,
+      (isOfComponents ? due.componentsUnread?.to : undefined) ?? -Infinity,
     )
     return groups.flat().some((condition) => measuredFrom(condition, at) < readFrom)
   }

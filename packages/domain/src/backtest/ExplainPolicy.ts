@@ -86,7 +86,7 @@ export const explainPolicy = Effect.fnUntraced(function* (
   const definitions = yield* DefinitionStore
   const found = Option.getOrUndefined(yield* (yield* SloStore).findForStatus(organization, key))
   if (found === undefined) return yield* new SloNotFound(key)
-  const { slo, adjustments, pastChanges, readTo, recent, componentsReadFrom, evaluation } = found
+  const { slo, adjustments, pastChanges, readTo, recent, componentsUnread, evaluation } = found
   const policyKey = { project: key.project, name: request.alertPolicy ?? "" }
   const policy = Option.getOrUndefined(yield* definitions.find(organization, "AlertPolicy", policyKey))
   if (policy === undefined) return yield* new AlertPolicyNotFound(policyKey)
@@ -104,7 +104,7 @@ export const explainPolicy = Effect.fnUntraced(function* (
     ...(pastChanges !== undefined && { pastChanges }),
     ...(readTo !== undefined && { readTo }),
     ...(recent !== undefined && { recent }),
-    ...(componentsReadFrom !== undefined && { componentsReadFrom }),
+    ...(componentsUnread !== undefined && { componentsUnread }),
     evaluation,
     revision: "0.0",
   }

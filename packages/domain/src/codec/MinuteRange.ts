@@ -8,6 +8,9 @@ export interface MinuteRange {
   readonly to: number
 }
 
+/** Whether ranges have a minute in common. */
+export const rangesOverlap = (a: MinuteRange, b: MinuteRange): boolean => a.from < b.to && b.from < a.to
+
 /** Different ranges in the order in which they were added, and the place of each. */
 export class RangeList {
   readonly ranges: Array<MinuteRange> = []

@@ -4,7 +4,7 @@ import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DataSource } from "../slo/DataSource.ts"
 import { serverOfAgent } from "../slo/MetricAgent.ts"
-import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
+import { isOwnIndicator, type PolledIndicator, type SharedIndicator } from "../slo/PolledIndicator.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
@@ -16,18 +16,48 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 export const findSource = (
   organization: OrganizationId,
   indicator: PolledIndicator,
-): Effect.Effect<DataSource["spec"]["prometheus"] | undefined, StoreIsUnavailable, DefinitionStore> =>
+): Effect.Effect<SourceServer | undefined, StoreIsUnavailable, DefinitionStore> =>
+  Effect.map(findDefinedSource(organization, indicator), ({ server }) => server)
+
+/** `findSource` for many indicators of an organization; those that are read from the same data source have the same `server`. */
+export const makeSourceFinder = (organization: OrganizationId) => {
+  const sources = new Map<string, DefinedSource>()
+  return Effect.fnUntraced(function* (indicator: PolledIndicator) {
+    const key = JSON.stringify(isOwnIndicator(indicator) ? indicator.source : sourceOf(indicator))
+    const source = sources.get(key) ?? (yield* findDefinedSource(organization, indicator))
+    sources.set(key, source)
+    return source
+  })
+}
+
+type SourceServer = DataSource["spec"]["prometheus"]
+
+interface DefinedSource {
+  readonly server: SourceServer | undefined
+  /** When the data source was last changed, in Unix milliseconds; absent if the indicator has the URL. */
+  readonly updatedAt?: number
+}
+
+const findDefinedSource = (
+  organization: OrganizationId,
+  indicator: PolledIndicator,
+): Effect.Effect<DefinedSource, StoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
     const store = yield* DefinitionStore
     const { url, dataSource } = isOwnIndicator(indicator)
       ? { url: undefined, dataSource: indicator.source }
       : indicator.prometheus
-    if (url !== undefined) return { url, headers: [] }
-    if (dataSource === undefined) return undefined
-    const found = yield* store.find(organization, "DataSource", dataSource)
-    if (Option.isSome(found)) return found.value.definition.spec.prometheus
-    if (!isOwnIndicator(indicator)) return undefined
+    if (url !== undefined) return { server: { url, headers: [] } }
+    if (dataSource === undefined) return { server: undefined }
+    const found = Option.getOrUndefined(yield* store.find(organization, "DataSource", dataSource))
+    if (found !== undefined) return { server: found.definition.spec.prometheus, updatedAt: found.updatedAt }
+    if (!isOwnIndicator(indicator)) return { server: undefined }
     const { source } = indicator
     const agent = Option.getOrUndefined(yield* store.find(organization, source.kind, source))
-    return agent && serverOfAgent(agent.definition)
+    return agent === undefined
+      ? { server: undefined }
+      : { server: serverOfAgent(agent.definition), updatedAt: agent.updatedAt }
   })
+
+/** What a shared indicator is read from. */
+const sourceOf = ({ prometheus: { url, dataSource } }: SharedIndicator) => ({ url: url?.text, ...dataSource })

@@ -12,23 +12,24 @@ export const historyWaitMs = (indicators: number): number => Math.min(5_000, 1_0
 /** Turns of servers of organizations to have their older minutes read. Times are in Unix milliseconds. */
 export interface HistoryTurns {
   /**
-   * Takes a turn unless all are taken, or wanted by servers that have waited for longer; waits for none. Without one, the server is to ask
-   * again after `waitMs`.
+   * Takes a turn unless the server has one, or all are taken, or wanted by servers that have waited for longer; waits for none. Without
+   * one, the server is to ask again after `waitMs`.
    */
   readonly take: (organization: OrganizationId, server: string, now: number, waitMs: number) => boolean
   /** Ends a turn. */
-  readonly end: (organization: OrganizationId) => void
+  readonly end: (organization: OrganizationId, server: string) => void
 }
 
 /** Makes the turns of a process. */
 export const makeHistoryTurns = (): HistoryTurns => {
-  const taken: Array<OrganizationId> = []
+  const taken = new Map<string, OrganizationId>()
   /** The longest waiting is first. */
   const waiting = new Map<string, { readonly organization: OrganizationId; readonly until: number }>()
   return {
     take: (organization, server, now, waitMs) => {
-      const key = `${organization} ${server}`
-      const busy = [...taken]
+      const key = keyOf(organization, server)
+      if (taken.has(key)) return false
+      const busy = [...taken.values()]
       const isFree = (of: OrganizationId): boolean =>
         busy.length < historyReadsAtOnce &&
         busy.filter((each) => each === of).length < historyReadsPerOrganizationAtOnce
@@ -43,11 +44,13 @@ export const makeHistoryTurns = (): HistoryTurns => {
         return false
       }
       waiting.delete(key)
-      taken.push(organization)
+      taken.set(key, organization)
       return true
     },
-    end: (organization) => {
-      taken.splice(taken.indexOf(organization), 1)
+    end: (organization, server) => {
+      taken.delete(keyOf(organization, server))
     },
   }
 }
+
+const keyOf = (organization: OrganizationId, server: string): string => `${organization} ${server}`

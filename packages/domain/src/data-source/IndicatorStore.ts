@@ -106,20 +106,25 @@ export const minutesReadOf = ({ readTo, recent }: Pick<IndicatorState, "readTo" 
 }
 
 /**
- * From when on the minutes of a component are read, in Unix milliseconds; -Infinity if none are missing in between, or only the latest:
- * then it is delayed. Infinity while it is read from the oldest minutes on, as servers of the version before do: no window of a composite
- * is complete until the latest are read. Not while the source is unavailable: then it is delayed too.
+ * Which minutes of components are not read yet: from the first one of any of them to the last one of any; absent if none are missing, or
+ * only the latest, as then a component is delayed. `to` is Infinity while one is read from the oldest minutes on, as servers of the
+ * version before do: no later window of a composite is complete until the latest are read. Not while its source is unavailable: then it
+ * is delayed too.
  */
-export const componentReadFrom = ({
-  readTo,
-  recent,
-  succeededAt,
-  unavailableSince,
-}: Pick<IndicatorState, "readTo" | "recent" | "succeededAt" | "unavailableSince">): number => {
-  const read = minutesReadOf({ readTo, ...(recent !== undefined && { recent }) })
-  if (read.recent !== undefined) return read.recent.from
-  if (succeededAt === undefined || unavailableSince !== undefined) return -Infinity
-  return succeededAt - read.readTo > catchingUpMs ? Infinity : -Infinity
+export const unreadOfComponents = (
+  components: ReadonlyArray<Pick<IndicatorState, "readTo" | "recent" | "succeededAt" | "unavailableSince">>,
+): MinuteRange | undefined => {
+  const unread = components.flatMap(
+    ({ succeededAt, unavailableSince, ...state }): ReadonlyArray<MinuteRange> => {
+      const { readTo, recent } = minutesReadOf(state)
+      if (recent !== undefined) return [{ from: readTo, to: recent.from }]
+      if (succeededAt === undefined || unavailableSince !== undefined) return []
+      return succeededAt - readTo > catchingUpMs ? [{ from: readTo, to: Infinity }] : []
+    },
+  )
+  return unread.length === 0
+    ? undefined
+    : { from: Math.min(...unread.map(({ from }) => from)), to: Math.max(...unread.map(({ to }) => to)) }
 }
 
 /** How far behind an indicator must be for that, when it is read; some are read with a delay. */
@@ -195,6 +200,8 @@ export interface IndicatorBatch {
   readonly server: string
   /** In the order of their due times. */
   readonly polls: ReadonlyArray<ClaimedIndicator>
+  /** When their lease expires, in Unix milliseconds. */
+  readonly leasedTo: number
 }
 
 /** How many indicators a process claims. */
@@ -280,6 +287,11 @@ export class IndicatorStore extends Context.Service<
       claimed: ClaimedProgress,
       settled: PollSettled,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
+    /**
+     * Makes the polls of a batch, or some of them, due at `dueAt` (Unix milliseconds) without having read them. Polls that no longer have
+     * the lease of the batch stay as they are: they were settled or changed, or another caller has claimed them.
+     */
+    readonly release: (batch: IndicatorBatch, dueAt: number) => Effect.Effect<void, StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       slo: ProjectKey,
@@ -289,6 +301,8 @@ export class IndicatorStore extends Context.Service<
       organization: OrganizationId,
       sources: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<SourceReading>, StoreIsUnavailable>
+    /** How many indicators of all organizations have older minutes that are not read yet, including those of which nothing is. */
+    readonly historyBacklog: Effect.Effect<number, StoreIsUnavailable>
     /** The first indicators with a problem, by project and name in the order of code points. */
     readonly failed: (
       organization: OrganizationId,

@@ -10,8 +10,7 @@ import { hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { LimitedMinute } from "./CountsOfSamples.ts"
-import { findSource } from "./FindSource.ts"
-import { isOwnIndicator, type SharedIndicator } from "../slo/PolledIndicator.ts"
+import { makeSourceFinder } from "./FindSource.ts"
 import {
   type ClaimedIndicator,
   type ClaimedProgress,
@@ -43,30 +42,30 @@ export interface PlannedPoll extends PollPlan {
   readonly now: number
 }
 
-/** Plans the next parts of indicators of one server. Those that are read from the same data source have the same `server`. */
+/** Plans the next parts of indicators of one organization and server. Those that are read from the same data source have the same `server`. */
 export const planPolls = (
   polls: ReadonlyArray<ClaimedIndicator>,
 ): Effect.Effect<ReadonlyArray<PlannedPoll>, StoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
-    const servers = new Map<string, Effect.Success<ReturnType<typeof findSource>>>()
     const planned: Array<PlannedPoll> = []
+    const [first] = polls
+    if (first === undefined) return planned
+    const sourceOf = makeSourceFinder(first.organization)
     for (const claimed of polls) {
       const { organization, slo: stored, state } = claimed
       const { indicator } = state
-      const key = JSON.stringify(isOwnIndicator(indicator) ? indicator.source : sourceOf(indicator))
-      if (!servers.has(key)) servers.set(key, yield* findSource(organization, indicator))
-      const server = servers.get(key)
+      const { server, updatedAt } = yield* sourceOf(indicator)
       const slo = stored.definition
-      const plan = planPoll(state, plannedObjectives(slo), now, server?.queryDelay?.ms)
+      const plan = planPoll(state, plannedObjectives(slo), now, {
+        queryDelayMs: server?.queryDelay?.ms,
+        changedAt: updatedAt,
+      })
       planned.push({ ...plan, claimed, now, read: { organization, slo, indicator, server, oldest } })
     }
     return planned
   })
-
-/** What a shared indicator is read from. */
-const sourceOf = ({ prometheus: { url, dataSource } }: SharedIndicator) => ({ url: url?.text, ...dataSource })
 
 /**
  * Records the counts that were read for every non-composite objective, and stores the progress of the indicator or its problem.
@@ -117,13 +116,13 @@ export const settlePoll = (
       const failedAt = yield* Clock.currentTimeMillis
       const problem = { reason, detail, at: failedAt }
       if (isHistory && recent !== undefined) {
-        const failures = recent.history.failures + 1
+        const failures = plan.failures + 1
         const settled = { ...before, readTo, recent: { ...recent, history: { failures, problem } } }
         // New minutes do not wait for it, and show whether the server is available.
         yield* settle(settled, Math.min(plan.nextMinuteAt, retryAt(failures, failedAt)))
         return
       }
-      const failures = state.failures + 1
+      const failures = plan.failures + 1
       const { unavailableSince = failedAt, ...rest } = before
       const since = isSourceFailure(reason) ? { unavailableSince } : {}
       const kept = { readTo, ...(recent !== undefined && { recent }) }

@@ -16,7 +16,7 @@ import { logOutages } from "../OutageLog.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type HistoryTurns, historyWaitMs, makeHistoryTurns } from "./HistoryTurns.ts"
-import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
+import { type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
 import { plannedObjectives } from "./ReadCounts.ts"
@@ -32,8 +32,11 @@ export const indicatorBatchesAtOnce = 32
 /** Most batches of indicators of one organization that a process reads concurrently. */
 const indicatorBatchesPerOrganizationAtOnce = 8
 
-/** Most SLOs of one batch of indicators whose counts are stored concurrently. */
-const indicatorsPerBatchAtOnce = 5
+/** Most SLOs of one batch of indicators whose counts of many minutes are stored concurrently. */
+const storedAtOnce = 5
+
+/** Most SLOs whose counts of new minutes are stored concurrently: stores write few counts of many SLOs together. */
+const newStoredAtOnce = 25
 
 /** Most SLOs in one batch of indicators. */
 const indicatorBatchMax = 100
@@ -61,7 +64,7 @@ const batchMaxMs = 5_000
  *
  * An organization has one batch in flight per server, and batches for a few servers, so that neither a slow server
  * nor an organization with many servers delays others. Older minutes are read of fewer servers at once, and no batch waits for
- * them. Several processes may run it on one database. Failures of our own stores are retried when the lease expires; on
+ * them: while a batch reads them, another one of the same server can begin. Several processes may run it on one database. Failures of our own stores are retried when the lease expires; on
  * interruption, claims are released.
  */
 export const pollIndicators: Effect.Effect<
@@ -87,15 +90,23 @@ export const pollIndicators: Effect.Effect<
       const servers = inFlight.get(organization) ?? new Set()
       inFlight.set(organization, servers.add(server))
       batches++
+      let isInFlight = true
+      const letOthers = (): void => {
+        if (!isInFlight) return
+        isInFlight = false
+        servers.delete(server)
+        if (servers.size === 0) {
+          inFlight.delete(organization)
+          turns.forget(organization)
+        }
+        // More may be due of it.
+        Queue.offerUnsafe(wake, undefined)
+      }
       start(
         Effect.ensuring(
-          pollAll(batch, (read) => turns.take(organization, read), history),
+          pollAll(batch, (read) => turns.take(organization, read), { history, letOthers }),
           Effect.sync(() => {
-            servers.delete(server)
-            if (servers.size === 0) {
-              inFlight.delete(organization)
-              turns.forget(organization)
-            }
+            letOthers()
             batches--
             // There may be more to read of it, which would otherwise wait for the next look.
             Queue.offerUnsafe(wake, undefined)
@@ -144,13 +155,16 @@ const makeTurns = Effect.map(Semaphore.make(longReadsAtOnce), (all) => {
  * older minutes, or if interrupted, releases the remaining claims, so that another batch or process continues.
  */
 const pollAll = (
-  { organization, server, polls }: IndicatorBatch,
+  batch: IndicatorBatch,
   takeTurn: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
-  history: HistoryTurns,
+  { history, letOthers }: { readonly history: HistoryTurns; readonly letOthers: () => void },
 ) => {
+  const { organization, server, polls } = batch
   const left = new Set(polls)
-  const giveBackLeft = (dueAt: number) =>
-    Effect.forEach(left, (poll) => giveBack(poll, dueAt), { discard: true })
+  const releaseLeft = (dueAt: number) =>
+    Effect.gen(function* () {
+      if (left.size > 0) yield* (yield* IndicatorStore).release({ ...batch, polls: [...left] }, dueAt)
+    }).pipe(Effect.ignore)
   let hasTurn = false
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
@@ -164,24 +178,25 @@ const pollAll = (
         hasTurn = history.take(organization, server, now, waitMs)
         if (!hasTurn) {
           const nextMinuteAt = parts.flatMap(({ planned }) => planned.map((poll) => poll.nextMinuteAt))
-          return yield* giveBackLeft(Math.min(now + waitMs, ...nextMinuteAt))
+          return yield* releaseLeft(Math.min(now + waitMs, ...nextMinuteAt))
         }
+        letOthers()
       }
       const results = yield* isLong && !isHistory ? takeTurn(readPolls(planned)) : readPolls(planned)
       yield* Effect.forEach(
         planned,
         (poll, at) =>
           Effect.tap(settleSafely(poll, results[at]), () => Effect.sync(() => left.delete(poll.claimed))),
-        { concurrency: indicatorsPerBatchAtOnce, discard: true },
+        { concurrency: isHistory || isLong ? storedAtOnce : newStoredAtOnce, discard: true },
       )
     }
-    yield* giveBackLeft(yield* Clock.currentTimeMillis)
+    yield* releaseLeft(yield* Clock.currentTimeMillis)
   }).pipe(
     Effect.catchCause(logFailure),
-    Effect.onInterrupt(() => Effect.flatMap(Clock.currentTimeMillis, giveBackLeft)),
+    Effect.onInterrupt(() => Effect.flatMap(Clock.currentTimeMillis, releaseLeft)),
     Effect.ensuring(
       Effect.sync(() => {
-        if (hasTurn) history.end(organization)
+        if (hasTurn) history.end(organization, server)
       }),
     ),
   )
@@ -243,10 +258,3 @@ const logFailure = (cause: Cause.Cause<unknown>) =>
 
 const settleSafely = (...poll: Parameters<typeof settlePoll>) =>
   Effect.catchCause(settlePoll(...poll), logFailure)
-
-const giveBack = ({ organization, slo, state }: ClaimedIndicator, dueAt: number) =>
-  Effect.gen(function* () {
-    const { project, name } = slo.definition.metadata
-    const { indicator: _indicator, ...kept } = state
-    yield* (yield* IndicatorStore).settle(organization, { project, name }, state, { ...kept, dueAt })
-  }).pipe(Effect.ignore)

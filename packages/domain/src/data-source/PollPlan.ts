@@ -50,6 +50,16 @@ export interface PollPlan {
   readonly dueAt: number
   /** When the next minute is over and can be read, in Unix milliseconds. */
   readonly nextMinuteAt: number
+  /** How often in a row reading such minutes has failed. */
+  readonly failures: number
+}
+
+/** What a part is read from. */
+interface PlannedSource {
+  /** How long after its end a minute can be read, in milliseconds. Default: `indicatorSettleMs`. */
+  readonly queryDelayMs?: number | undefined
+  /** When it was last changed, in Unix milliseconds: earlier failures do not count. */
+  readonly changedAt?: number | undefined
 }
 
 /**
@@ -61,16 +71,20 @@ export interface PollPlan {
  * If more than `recentFirstMs` is missing, the last `recentMs` are read first, then new minutes, and in between the missing ones, oldest
  * first, until counters whose gaps began in them have come back in the recent ones. If new minutes get that far behind themselves, this
  * begins again.
+ * Once new minutes can be read again that could not be, older ones are tried at once.
  * A part adds at most a week, a quarter of it after each failure, and at most `countsPerRequestMax` counts. Long parts end with
  * a day or an hour, so that indicators that began at different times are read together.
  */
 export const planPoll = (
-  state: ReadProgress & Pick<IndicatorState, "failures">,
+  state: ReadProgress & Pick<IndicatorState, "failures" | "problem">,
   objectives: number,
   now: number,
-  queryDelayMs = indicatorSettleMs,
+  { queryDelayMs = indicatorSettleMs, changedAt = -Infinity }: PlannedSource = {},
 ): PollPlan => {
-  const { readTo, failures } = state
+  const { readTo } = state
+  const failuresOf = ({ failures, problem }: Pick<IndicatorState, "failures" | "problem">): number =>
+    problem !== undefined && problem.at <= changedAt ? 0 : failures
+  const failures = failuresOf(state)
   const settleMs = Math.max(queryDelayMs, indicatorSettleMs)
   const end = minuteOf(now - settleMs)
   const nextMinuteAt = end + minuteMs + settleMs
@@ -82,7 +96,7 @@ export const planPoll = (
     const aheadMs = readTo - end
     return partFrom(aheadMs > indicatorOverlapMs ? end - aheadMs : readTo, end, failures, limits)
   }
-  const ofNew = { kind: "new", dueAt: nextMinuteAt, nextMinuteAt } as const
+  const ofNew = { kind: "new", dueAt: nextMinuteAt, nextMinuteAt, failures } as const
   const recentFrom = Math.max(limits.oldest, hourOf(end - recentMs))
   const latest = state.recent !== undefined && state.recent.to > readTo ? state.recent : undefined
   const recent = latest !== undefined && end - latest.to <= recentFirstMs ? latest : undefined
@@ -101,12 +115,14 @@ export const planPoll = (
     return { ...part, ...ofNew, progress: { readTo: to }, dueAt: to < end ? now : nextMinuteAt }
   }
 
-  const { history } = recent
-  const { failures: failed, problem } = history
+  const part = newPart(recent.to)
+  // What kept new minutes from being read may have kept older ones.
+  const history = part !== undefined && failures > 0 ? { failures: 0 } : recent.history
+  const { problem } = history
+  const failed = failuresOf(history)
   // After the clock was ahead, it is tried at once.
   const retry = problem === undefined || failed === 0 || problem.at > now ? now : retryAt(failed, problem.at)
   const dueAt = Math.min(nextMinuteAt, Math.max(now, retry))
-  const part = newPart(recent.to)
   if (part !== undefined) {
     const { to } = part.range
     // The clock may have been ahead.
@@ -114,19 +130,19 @@ export const planPoll = (
     return {
       ...part,
       ...ofNew,
-      progress: { readTo, recent: { ...recent, from, to } },
+      progress: { readTo, recent: { ...recent, history, from, to } },
       dueAt: to < end ? now : dueAt,
     }
   }
   if (dueAt > now) return { ...ofNew, progress: { readTo, recent }, dueAt }
-  const after = { kind: "history", dueAt: now, nextMinuteAt } as const
+  const after = { kind: "history", dueAt: now, nextMinuteAt, failures: failed } as const
   const goesOn = { ...recent, history: { failures: 0 } }
   if (recent.from > Math.max(recentFrom, readTo)) {
-    const range = partTo(recent.from, recentFrom, history.failures, limits)
+    const range = partTo(recent.from, recentFrom, failed, limits)
     return { range, newRange: range, ...after, progress: { readTo, recent: { ...goesOn, from: range.from } } }
   }
   const historyEnd = Math.min(recent.to, recent.from + wholeGapMaxMs)
-  const older = partFrom(readTo, historyEnd, history.failures, limits)
+  const older = partFrom(readTo, historyEnd, failed, limits)
   const isComplete = older === undefined || older.range.to === historyEnd
   const complete = { ...after, progress: { readTo: recent.to }, dueAt: nextMinuteAt }
   if (older === undefined) return complete

@@ -42,11 +42,11 @@ export {
 } from "../counts/PackedSums.ts"
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
 export {
-  componentReadFrom,
   mergeSettled,
   minutesReadOf,
   storedProblem,
   storedRecentMinutes,
+  unreadOfComponents,
 } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
 export { valuesOf } from "../definition/Part.ts"

@@ -8,7 +8,7 @@ import { object } from "../codec/Containers.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { utcInstant } from "../codec/Instant.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
-import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { type MinuteRange, rangesOverlap } from "../codec/MinuteRange.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -80,7 +80,7 @@ export const createReport = Effect.fn("createReport")(function* (
 
 /** Why there can be no report of a period; `countsFrom` is before which counts may have been deleted. */
 const periodIssues = (
-  { slo, readTo, componentsReadFrom = -Infinity }: DueSlo,
+  { slo, readTo, componentsUnread }: DueSlo,
   { from, to }: MinuteRange,
   now: number,
   countsFrom: number,
@@ -101,7 +101,10 @@ const periodIssues = (
     const window = windowAt(slo.definition.spec.timeWindow, to - 1).range
     if (Math.min(from, window.from) < countsFrom) {
       add("from", "must be within the retention of counts, and so must the start of the time window")
-    } else if (Math.min(from, window.from) < componentsReadFrom) {
+    } else if (
+      componentsUnread !== undefined &&
+      rangesOverlap(componentsUnread, { from: Math.min(from, window.from), to })
+    ) {
       add(
         "from",
         "must not be before the minutes that have been read of each component, nor the start of the time window",

@@ -59,14 +59,14 @@ const settleReport = (claimed: ClaimedReport) =>
     const found = yield* (yield* SloStore).findForStatus(claimed.organization, claimed.slo)
     // It was deleted meanwhile.
     if (Option.isNone(found)) return
-    const { slo, readTo, componentsReadFrom } = found.value
+    const { slo, readTo, componentsUnread } = found.value
     const { isDue, next } = reportStep({
       window: slo.definition.spec.timeWindow,
       period: claimed.period,
       now,
       countsFrom: now - (yield* CountsRetention) * dayMs,
       ...(readTo !== undefined && { readTo }),
-      ...(componentsReadFrom !== undefined && { componentsReadFrom }),
+      ...(componentsUnread !== undefined && { componentsUnread }),
     })
     const report = isDue ? yield* makeReport(found.value, claimed.period, now) : undefined
     yield* (yield* ReportStore).settle(claimed, next, report)

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
-import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { type MinuteRange, rangesOverlap } from "../codec/MinuteRange.ts"
 import type { TimeWindow } from "../slo/TimeWindow.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { calendarRange, type CalendarRanges, windowAt } from "../slo/WindowAt.ts"
@@ -67,8 +67,8 @@ export interface ReportState {
   readonly countsFrom: number
   /** How far the data source has been read; absent without one. */
   readonly readTo?: number
-  /** From when on all components are read, as in `DueSlo`. */
-  readonly componentsReadFrom?: number
+  /** Minutes of components that are not read yet, as in `DueSlo`. */
+  readonly componentsUnread?: MinuteRange
 }
 
 /**
@@ -83,7 +83,7 @@ export const reportStep = ({
   now,
   countsFrom,
   readTo = Infinity,
-  componentsReadFrom = -Infinity,
+  componentsUnread,
 }: ReportState): ReportStep => {
   const expected = reportPeriod(window, period.from)
   if (expected.from !== period.from || expected.to !== period.to) {
@@ -96,7 +96,10 @@ export const reportStep = ({
     return { isDue: false, next: firstReadable(window, Math.max(period.to, countsFrom), countsFrom) }
   }
   const latest = period.to + reportDelayMaxMs
-  if ((readTo < period.to || componentsReadFrom > from) && now < latest) {
+  const isUnread =
+    readTo < period.to ||
+    (componentsUnread !== undefined && rangesOverlap(componentsUnread, { from, to: period.to }))
+  if (isUnread && now < latest) {
     return { isDue: false, next: { period, dueAt: Math.min(now + reportRetryMs, latest) } }
   }
   return { isDue: true, next: reportScheduleAt(window, period.to) }

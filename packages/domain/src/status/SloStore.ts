@@ -97,11 +97,8 @@ export interface DueSlo {
   readonly readTo?: number
   /** The minutes after `readTo` that are read before older ones, as in `MinutesRead`. */
   readonly recent?: MinuteRange
-  /**
-   * Of an SLO with composite objectives: the latest time from which on a component is read, in Unix milliseconds, as in
-   * `componentReadFrom`; absent if all are read from the start.
-   */
-  readonly componentsReadFrom?: number
+  /** Of an SLO with composite objectives: the minutes of its components that are not read yet, as in `unreadOfComponents`. */
+  readonly componentsUnread?: MinuteRange
   /** Whether alerts about missing data are left out, as in a backtest. */
   readonly ignoresMissingData?: boolean
   /** The past minutes that have changed, its own and those of its components, by counts or by budget adjustments. */

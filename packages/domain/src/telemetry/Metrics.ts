@@ -137,6 +137,10 @@ export const metrics = {
     "How far behind the present an indicator was read to, before each read.",
     longBoundaries,
   ),
+  indicatorHistoryBacklog: gauge(
+    "tocsin_indicator_history_backlog",
+    "SLOs of all organizations whose older minutes are not all read from the data source yet.",
+  ),
   tokensIssued: counter("tocsin_access_tokens_issued_total", "Access tokens that were issued."),
   signInsRejected: counter(
     "tocsin_sign_ins_rejected_total",

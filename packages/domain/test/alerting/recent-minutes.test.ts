@@ -3,6 +3,7 @@ import { MemoryStores } from "@tocsin/adapters-memory"
 import { minutesReadOf } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
+import { explainPolicy } from "@tocsin/domain/features/backtest"
 import {
   CountStore,
   DefinitionStore,
@@ -234,6 +235,40 @@ describe("recent minutes that are read before older ones", () => {
       yield* readAll
       yield* TestClock.adjust("2 minutes")
       expect(yield* alertsOf()).toEqual([])
+    }),
+  )
+
+  test(
+    "spec/alerting §24: hold nothing in explanations of earlier minutes that are read, neither of the SLO nor of a composite over it",
+    source(() => 50),
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [aPolicy([fast], { alertMethods: [] }), sloOf({}), composedOf()])
+      yield* readAll
+      yield* TestClock.setTime(start + 30 * hour)
+      yield* pollOnce()
+      yield* watch
+      yield* TestClock.adjust("1 minute")
+      const { readTo, recent: { from = 0 } = {} } = yield* state
+      expect([readTo, from]).toEqual([start - minute, start + 23 * hour])
+      const heldAt = (name: string, at: number) =>
+        Effect.map(
+          explainPolicy(organization, {
+            ...sloKey,
+            name,
+            alertPolicy: policyKey.name,
+            from: new Date(at - minute).toISOString(),
+            to: new Date(at).toISOString(),
+          }),
+          ({ minutes }) =>
+            minutes.flatMap(({ objectives }) =>
+              objectives.map(({ groups, held }) => [groups.flat().every(({ isMet }) => isMet), held?.reason]),
+            ),
+        )
+      for (const name of [sloKey.name, "composed"]) {
+        expect([name, yield* heldAt(name, readTo)]).toEqual([name, [[true, undefined]]])
+        expect([name, yield* heldAt(name, from + 2 * minute)]).toEqual([name, [[true, "source_behind"]]])
+        expect([name, yield* heldAt(name, from + hour)]).toEqual([name, [[true, undefined]]])
+      }
     }),
   )
 

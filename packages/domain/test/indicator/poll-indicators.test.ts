@@ -209,6 +209,101 @@ describe("polling indicators", () => {
       }),
   )
 
+  const waiting = makeServer()
+  test(
+    "spec/data-sources §4: a server that waits for a turn gives back all its indicators at once",
+    (query) => (isOld(query) ? Effect.never : waiting.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const slosOf = (server: string, count: number) =>
+          Array.from({ length: count }, (_, index) =>
+            sloWith("total", `http://${server}.example.com`, { ...key, name: `${server}-${index}` }),
+          )
+        yield* putDefinitions(organization, [...slosOf("a", 1), ...slosOf("b", 1)])
+        const store = yield* IndicatorStore
+        const calls: Array<string> = []
+        const counted = IndicatorStore.of({
+          ...store,
+          settle: (...args) =>
+            Effect.andThen(
+              Effect.sync(() => calls.push("settle")),
+              store.settle(...args),
+            ),
+          release: (...args) =>
+            Effect.andThen(
+              Effect.sync(() => calls.push(`release ${args[0].polls.length}`)),
+              store.release(...args),
+            ),
+        })
+        yield* Effect.forkChild(Effect.provideService(pollIndicators, IndicatorStore, counted))
+        yield* pass(5)
+        yield* putDefinitions(organization, slosOf("c", 30))
+        yield* pass(3)
+        calls.length = 0
+        yield* pass(6)
+        expect(new Set(calls)).toEqual(new Set(["release 30"]))
+        expect(calls.length).toBeLessThanOrEqual(6)
+        yield* pass(62)
+        for (const { metadata } of slosOf("c", 30)) {
+          const found = yield* store.find(organization, metadata)
+          expect(Option.getOrThrow(found).recent?.to).toBe(start + minute)
+        }
+      }),
+  )
+
+  const crowd = makeServer()
+  test(
+    "spec/data-sources §4: new minutes of many indicators of a server are stored together",
+    crowd.answer,
+    () =>
+      Effect.gen(function* () {
+        const slos = Array.from({ length: 50 }, (_, index) => ({ ...key, name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => sloWith("total", url, slo)),
+        )
+        const indicators = yield* IndicatorStore
+        for (const slo of slos) {
+          const { indicator } = Option.getOrThrow(yield* indicators.find(organization, slo))
+          const read = { readTo: start, failures: 0, dueAt: start + 75_000 }
+          yield* indicators.settle(organization, slo, { indicator, readTo: 0 }, read)
+        }
+        const store = yield* CountStore
+        const slow = CountStore.of({
+          ...store,
+          record: (...args) => Effect.delay(store.record(...args), "1 second"),
+        })
+        yield* Effect.forkChild(Effect.provideService(pollIndicators, CountStore, slow))
+        yield* pass(78)
+        for (const slo of slos) expect(yield* readToOf(organization, slo)).toBe(start + minute)
+      }),
+  )
+
+  const busy = makeServer()
+  test(
+    "spec/data-sources §4: new minutes do not wait for the older ones of another SLO of the same server",
+    (query) => (isOld(query) ? Effect.never : busy.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const first = { ...key, name: "first" }
+        yield* putDefinitions(organization, [sloWith("total", url, first)])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(5)
+        const others = Array.from({ length: 3 }, (_, index) => ({ ...key, name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          others.map((slo) => sloWith("total", url, slo)),
+        )
+        for (let minutes = 0; minutes < 3; minutes++) {
+          yield* pass(60)
+          for (const slo of others) {
+            const found = yield* (yield* IndicatorStore).find(organization, slo)
+            expect(Option.getOrThrow(found).recent?.to).toBe(start + minutes * minute)
+          }
+        }
+      }),
+  )
+
   const besieged = makeServer()
   test(
     "spec/data-sources §4: new minutes wait for no history, however many servers hang with theirs",
@@ -285,6 +380,34 @@ describe("polling indicators", () => {
         const from = oldest + 15 * minute
         expect(yield* sums(from, end)).toEqual(expectedSums(from, end))
         expect((yield* state)?.recent).toBe(undefined)
+      }),
+  )
+
+  const replaced = makeServer()
+  test(
+    "spec/data-sources §6: older minutes that could not be read are tried at once with a changed data source",
+    (query) =>
+      isOld(query) && query.server.url.text === url
+        ? Effect.fail(new MetricsAreUnavailable({ reason: "timeout", detail: "too slow" }))
+        : replaced.answer(query),
+    () =>
+      Effect.gen(function* () {
+        const source = { project: "shop", name: "mimir" }
+        const definedAt = (text: string): DataSource => ({
+          kind: "DataSource",
+          metadata: source,
+          spec: { prometheus: { url: sourceUrlOf(text), headers: [] } },
+        })
+        const indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }
+        yield* putDefinitions(organization, [definedAt(url), anSlo(key, { indicator })])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(620)
+        expect((yield* state)?.recent?.history.failures).toBe(4)
+        yield* putDefinitions(organization, [definedAt("http://b.example.com")])
+        yield* pass(10)
+        expect((yield* state)?.recent).toBe(undefined)
+        // All of it, in parts that are as long as without failures.
+        expect(replaced.asked.filter(isOld)).toHaveLength(2 * 11)
       }),
   )
 

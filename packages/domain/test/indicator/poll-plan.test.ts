@@ -153,6 +153,29 @@ describe("the plan of a poll", () => {
     expect(planPoll({ ...state, recent: ahead }, 1, now)).toMatchObject({ kind: "history" })
   })
 
+  it("spec/data-sources §2: once the data source is repaired or changed, earlier failures of older minutes do not count", () => {
+    const now = at("12:00:20")
+    const problem = { reason: "timeout", detail: "slow", at: now - 30_000 } as const
+    const history = { failures: 4, problem }
+    const recent = { from: at("06:00:00"), to: at("12:00:00"), measuredTo: 0, history }
+    const state = { readTo: now - 20 * day, failures: 0, recent }
+    expect(planPoll(state, 1, now, { changedAt: problem.at - 1 }).range).toBe(undefined)
+    const whole = planPoll({ ...state, recent: { ...recent, history: { failures: 0 } } }, 1, now)
+    expect(whole).toMatchObject({ kind: "history", failures: 0 })
+    expect(planPoll(state, 1, now, { changedAt: problem.at })).toEqual(whole)
+    // A new minute that could not be read before.
+    const later = at("12:01:20")
+    const failing = { ...state, failures: 2, problem }
+    expect(planPoll({ ...state, recent }, 1, later).progress.recent?.history).toEqual(history)
+    expect(planPoll(failing, 1, later)).toMatchObject({
+      kind: "new",
+      failures: 2,
+      dueAt: later,
+      progress: { recent: { history: { failures: 0 } } },
+    })
+    expect(planPoll(failing, 1, later, { changedAt: now })).toMatchObject({ kind: "new", failures: 0 })
+  })
+
   it("spec/data-sources §2: after a failure a part is a quarter as long, down to a minute that is new", () => {
     const readTo = at("00:00:00") - 14 * day
     const now = at("23:00:00")

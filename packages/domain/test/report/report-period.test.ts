@@ -102,11 +102,16 @@ describe("what is done with a report", () => {
     expect(reportStep({ ...waiting, now: latest })).toEqual({ isDue: true, next: february })
     expect(reportStep({ ...waiting, readTo: period.to }).isDue).toBe(true)
     // As it waits for the older minutes of components.
-    const composed = { ...state, componentsReadFrom: period.to - minute }
+    const { from } = windowAt(state.window, period.to - 1).range
+    const composedWith = (from: number, to: number) => ({ ...state, componentsUnread: { from, to } })
+    const composed = composedWith(0, period.to - minute)
     expect(reportStep(composed).isDue).toBe(false)
     expect(reportStep({ ...composed, now: latest }).isDue).toBe(true)
-    const earlier = { ...composed, componentsReadFrom: windowAt(state.window, period.to - 1).range.from }
-    expect(reportStep(earlier).isDue).toBe(true)
+    expect(reportStep(composedWith(0, from + minute)).isDue).toBe(false)
+    expect(reportStep(composedWith(0, from)).isDue).toBe(true)
+    // Later minutes do not matter.
+    expect(reportStep(composedWith(period.to - minute, Infinity)).isDue).toBe(false)
+    expect(reportStep(composedWith(period.to, Infinity)).isDue).toBe(true)
   })
 
   it("spec/reports §2: after an outage, each period that ended meanwhile has its report", () => {

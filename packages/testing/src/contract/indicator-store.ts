@@ -165,7 +165,60 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/alerting §12: says of a composite since when its components are read, until no older minutes are missing",
+      "spec/telemetry §1: counts the indicators of all organizations whose older minutes are not read yet",
+      Effect.gen(function* () {
+        const { historyBacklog } = yield* IndicatorStore
+        expect(yield* historyBacklog).toBe(0)
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
+        yield* putDefinitions("globex", [withIndicator(key)])
+        expect(yield* historyBacklog).toBe(3)
+        const claimed = { indicator: indicatorOf(), readTo: 0 }
+        const recent = { from: start - 3_600_000, to: start, measuredTo: 0, history: { failures: 0 } }
+        yield* settle({ recent, dueAt: start + 60_000 }, claimed)
+        yield* settle({ readTo: start }, claimed, other)
+        expect(yield* historyBacklog).toBe(2)
+        yield* settle({ readTo: start - 86_400_000, recent }, { ...claimed, recent })
+        expect(yield* historyBacklog).toBe(2)
+        yield* settle({ readTo: start }, { ...claimed, readTo: start - 86_400_000, recent })
+        expect(yield* historyBacklog).toBe(1)
+        yield* removeSlos("globex", [key])
+        expect(yield* historyBacklog).toBe(0)
+      }),
+    )
+
+    test(
+      "spec/data-sources §4: takes back the polls of a batch that were not read, and only these",
+      Effect.gen(function* () {
+        const [a, b, c] = ["a", "b", "c"].map((name) => ({ project: "shop", name }))
+        if (a === undefined || b === undefined || c === undefined) return
+        yield* putDefinitions(
+          organization,
+          [a, b, c].map((slo) => withIndicator(slo)),
+        )
+        const store = yield* IndicatorStore
+        const [batch] = yield* claim(start)
+        if (batch === undefined) return expect(batch).toBeDefined()
+        expect(batch.leasedTo).toBe(start + leaseMs)
+        yield* settle({ readTo: 60_000, dueAt: start + 5_000 }, undefined, a)
+        yield* store.release(batch, start + 1_000)
+        yield* store.release({ ...batch, polls: [] }, start)
+        const server = "http://a.example.com:9090"
+        expect(yield* claimNames(start + 999)).toEqual({})
+        expect(yield* claimNames(start + 1_000)).toEqual({ [server]: ["b", "c"] })
+        // Another caller has them now.
+        yield* store.release(batch, start + 2_000)
+        expect(yield* claimNames(start + 4_999)).toEqual({})
+        const [other] = yield* claim(start + 5_000)
+        expect(other?.polls).toHaveLength(1)
+        yield* putDefinitions(organization, [withIndicator(a, indicatorOf(undefined, "other"))])
+        if (other !== undefined) yield* store.release(other, start + 90_000)
+        expect(yield* claimNames(start + 5_000)).toEqual({ [server]: ["a"] })
+      }),
+    )
+
+    test(
+      "spec/alerting §12: says of a composite which minutes of its components are not read, until no older minutes are missing",
       Effect.gen(function* () {
         const composed = { ...key, name: "composed" }
         const composite = {
@@ -179,35 +232,35 @@ export const indicatorStoreContract = <E>(
         const dueOf = (slo: ProjectKey) =>
           Effect.flatMap(SloStore, (store) =>
             Effect.map(store.findForStatus(organization, slo), (found) => {
-              const { readTo, recent, componentsReadFrom } = Option.getOrThrow(found)
-              return { readTo, recent, componentsReadFrom }
+              const { readTo, recent, componentsUnread } = Option.getOrThrow(found)
+              return { readTo, recent, componentsUnread }
             }),
           )
         const claimed = { indicator: indicatorOf(), readTo: 0 }
         const range = { from: start - 3_600_000, to: start }
         const recent = { ...range, measuredTo: 0, history: { failures: 0 } }
         yield* settle({ recent }, claimed)
-        expect(yield* dueOf(key)).toEqual({ readTo: 0, recent: range, componentsReadFrom: undefined })
-        const unread = { readTo: undefined, recent: undefined, componentsReadFrom: range.from }
-        expect(yield* dueOf(composed)).toEqual(unread)
+        expect(yield* dueOf(key)).toEqual({ readTo: 0, recent: range, componentsUnread: undefined })
+        const componentsUnread = { from: 0, to: range.from }
+        expect(yield* dueOf(composed)).toEqual({ readTo: undefined, recent: undefined, componentsUnread })
         yield* TestClock.setTime(start + 60_000)
         const claimedSlos = yield* (yield* SloStore).dueForStatus(start + 60_000, 10, 1_000)
         expect(
-          claimedSlos.map(({ slo, recent, componentsReadFrom }) => [
+          claimedSlos.map(({ slo, recent, componentsUnread }) => [
             slo.definition.metadata.name,
             recent,
-            componentsReadFrom,
+            componentsUnread,
           ]),
         ).toEqual(
           expect.arrayContaining([
             ["checkout", range, undefined],
-            ["composed", undefined, range.from],
+            ["composed", undefined, componentsUnread],
           ]),
         )
         // From here on, minutes are read again only for gaps that end in the recent ones.
         yield* settle({ readTo: range.from, recent }, { ...claimed, recent })
         expect(yield* find()).toMatchObject({ readTo: range.from, recent })
-        const read = { readTo: range.to, recent: undefined, componentsReadFrom: undefined }
+        const read = { readTo: range.to, recent: undefined, componentsUnread: undefined }
         expect(yield* dueOf(key)).toEqual(read)
         expect(yield* dueOf(composed)).toEqual({ ...read, readTo: undefined })
         // The clock was ahead.
@@ -218,8 +271,8 @@ export const indicatorStoreContract = <E>(
         // A server of the version before reads it oldest first: it is behind, and is being read. One that cannot be is only delayed.
         let known: Pick<IndicatorState, "readTo" | "recent"> = { ...later }
         const behind = 8 * 86_400_000
-        for (const [readTo, succeededAt, componentsReadFrom, unavailableSince] of [
-          [start - behind, start, Infinity],
+        for (const [readTo, succeededAt, unread, unavailableSince] of [
+          [start - behind, start, { from: start - behind, to: Infinity }],
           [start - behind + 60_000, start, undefined, start],
           [start - behind, start - behind, undefined],
           [start - 86_460_000, start, undefined],
@@ -227,7 +280,7 @@ export const indicatorStoreContract = <E>(
           const settled = { readTo, succeededAt, ...(unavailableSince !== undefined && { unavailableSince }) }
           expect(yield* settle(settled, { ...claimed, ...known })).toBe(true)
           known = { readTo }
-          expect((yield* dueOf(composed)).componentsReadFrom).toBe(componentsReadFrom)
+          expect((yield* dueOf(composed)).componentsUnread).toEqual(unread)
         }
       }),
     )
