@@ -318,6 +318,9 @@ describe("a statement", () => {
           ),
         )
         expect(failed).toMatchObject({ isRetryable: true, cause: "timed out" })
+        // The operation does not wait for the end of what it interrupts.
+        yield* Effect.promise(() => expect.poll(() => running("too_long")).toBe(0))
+        yield* Effect.sleep(200)
         expect(yield* Effect.promise(() => running("too_long"))).toBe(0)
         expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
       }),
