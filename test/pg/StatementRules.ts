@@ -20,6 +20,8 @@ const reviewedReads: ReadonlyArray<string> = [
   "SELECT DISTINCT organization FROM ",
   // SLOs whose counts are to be converted (CountConversion).
   "FROM slos WHERE (count_rows = 'objective' OR copied_to IS NOT NULL)",
+  // A metric of the server (IndicatorStorePg).
+  "SELECT count(*)::integer AS count FROM indicator_polls p WHERE (p.read_to = 0 OR p.recent IS NOT NULL)",
   // Servers with due polls (IndicatorStorePg).
   "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
   // Organizations with due backfills (BackfillStorePg).
