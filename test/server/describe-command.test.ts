@@ -174,7 +174,7 @@ describe("tocsin describe", () => {
     ])
     expect(errors.map((each) => [each.code, each.stdout, each.stderr])).toEqual([
       [1, "", "tocsin: project not found: shpo; did you mean shop?\n"],
-      [1, "", expect.stringMatching(/^tocsin: Unknown kind \(Did you mean slos\?/)],
+      [1, "", expect.stringMatching(/^tocsin: Unknown kind: slso \(Did you mean slos\?/)],
       [1, "", "tocsin: slo not found in project default: zzz; specify the project with -p\n"],
     ])
   })

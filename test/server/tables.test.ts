@@ -153,7 +153,7 @@ describe("the commands that list objects", () => {
     ])
     for (const { code, stdout } of errors) expect([code, stdout]).toEqual([1, ""])
     expect(errors.map(({ stderr }) => stderr.trimEnd())).toEqual([
-      expect.stringMatching(/^tocsin: Unknown kind \(Did you mean slos\? Kinds are Project, /),
+      expect.stringMatching(/^tocsin: Unknown kind: slso \(Did you mean slos\? Kinds are Project, /),
       "tocsin: slos,: specify kinds separated by commas, such as slo,service",
       "tocsin: project not found: shpo; did you mean shop?",
       "tocsin: project not found: elsewhere",

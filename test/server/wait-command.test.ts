@@ -131,7 +131,7 @@ describe("tocsin wait", () => {
       ],
       [["delivery/1", "--for=delete"], "only a status can be waited for"],
       [["slo/chekout", "--for=status=healthy"], "did you mean checkout?"],
-      [["slso/checkout", "--for=delete"], "Unknown kind (Did you mean slos?"],
+      [["slso/checkout", "--for=delete"], "Unknown kind: slso (Did you mean slos?"],
       [["delivery/none", "--for=status=delivered"], "not found"],
     ] as const
     const errors = await Promise.all(wrong.map(([args]) => run("wait", ...args)))
