@@ -78,7 +78,13 @@ describe("the API as a Fetch handler", () => {
       const response = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
       expect(response.status).toBe(404)
       expect(yield* Effect.promise(() => response.json())).toEqual({
-        errors: [{ title: "Not found", code: "not_found" }],
+        errors: [
+          {
+            title: "Not found",
+            code: "not_found",
+            detail: "There is no such path. The API reference, /docs, lists all paths.",
+          },
+        ],
       })
     }),
   )
