@@ -20,9 +20,13 @@ const operation = portOperation("CountConversion", (failure) => new CountsCannot
  *
  * An SLO that cannot be converted keeps its rows; why is logged. Fails if the database is not available.
  *
- * Returns how long to wait before the next run, in milliseconds.
+ * Returns how long to wait before the next run, in milliseconds. `restAfter` is how long it rests after a step, given how long that took.
  */
-export const convertCounts = (sql: SqlClient.SqlClient, owner: string) =>
+export const convertCounts = (
+  sql: SqlClient.SqlClient,
+  owner: string,
+  restAfter: (stepMs: number) => number = (stepMs) => Math.min(restFactor * stepMs, restMaxMs),
+) =>
   Effect.gen(function* () {
     const left = yield* operation("measure", measure(sql))
     if (left === 0) return idleMs
@@ -64,7 +68,7 @@ export const convertCounts = (sql: SqlClient.SqlClient, owner: string) =>
         yield* operation("measure", measure(sql))
         measuredAt = performance.now()
       }
-      yield* Effect.sleep(Math.min(restFactor * (performance.now() - began), restMaxMs))
+      yield* Effect.sleep(restAfter(performance.now() - began))
     }
     yield* operation("measure", measure(sql))
     yield* failed.size === 0

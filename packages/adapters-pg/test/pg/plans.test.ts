@@ -190,7 +190,10 @@ describe("on tables of 100,000 rows and more", () => {
             convertStep(sql, organization, { project: "p-7", name: "o-7" }),
           )
         yield* sql`INSERT INTO count_conversion VALUES (1, 'other', now_ms() + 60000)`
-        yield* expectIndexes("SLOs to convert", convertCounts(sql, "this"))
+        yield* expectIndexes(
+          "SLOs to convert",
+          convertCounts(sql, "this", () => 0),
+        )
       }).pipe(Effect.provide(stores)),
     onOneServer,
   )
