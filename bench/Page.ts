@@ -41,15 +41,20 @@ export const benchmarkPage = (
       .filter(isMissed)
       .map((row) => `- \`${name}\`: ${row.title}: ${row.name} ${measured(row)}; required ${required(row)}.`),
   )
-  const sections = [...abouts].map(([name, about]) => section(name, about, results.get(name) ?? []))
+  const sections = [...abouts].flatMap(([name, about]) => {
+    const runs = results.get(name) ?? []
+    const last = runs.at(-1)
+    return last === undefined ? [] : [section(name, about, runs, last)]
+  })
+  const others = [...abouts.keys()].filter((name) => !results.has(name))
+  if (others.length > 0)
+    sections.push(`No run is stored of ${others.map((name) => `\`${name}\``).join(", ")}.`)
   return text
     .replace(places.misses, () => (misses.length === 0 ? "None." : misses.join("\n")))
     .replace(places.results, () => sections.join("\n\n"))
 }
 
-const section = (name: string, about: string, runs: ReadonlyArray<Run>): string => {
-  const last = runs.at(-1)
-  if (last === undefined) return `### ${name}\n\n${about} No run is stored.`
+const section = (name: string, about: string, runs: ReadonlyArray<Run>, last: Run): string => {
   const rows = rowsOf(runs).map(
     (row) =>
       `| ${row.title}: ${row.name} | ${measured(row)} | ${rangeOf(row)} | ${required(row)}${isMissed(row) ? " **missed**" : ""} |`,
