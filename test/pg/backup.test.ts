@@ -1,9 +1,5 @@
-import { WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { publicKeyPath } from "@tocsin/domain/limits"
-import { type ApiClient, makeApiClient } from "@tocsin/cli/client/ApiClient"
-import { startServer } from "@tocsin/server/server/Server"
-import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"
-import * as Effect from "effect/Effect"
+import type { StoreConfig } from "@tocsin/server/config/ServerConfig"
 import * as Redacted from "effect/Redacted"
 import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
@@ -12,46 +8,8 @@ import { describe, expect, it, vi } from "vitest"
 import { run, urlOf } from "../crash/CrashDatabase.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { dataDirectory, scratch, tocsin } from "../server/child-process.ts"
+import { masterKey, type Served, withServer } from "./ServedStore.ts"
 import { newDatabase } from "./TestDatabase.ts"
-
-const masterKey = Redacted.make(new Uint8Array(32).fill(8))
-const credential = {
-  organization: "acme",
-  clientId: "me",
-  clientSecret: Redacted.make("0123456789abcdef0123456789abcdef0123456789A"),
-}
-
-interface Served {
-  readonly call: (method: "GET" | "POST" | "PUT", path: string, body?: string) => Promise<string>
-  /** What the server has sent. */
-  readonly sent: WebhookTransportRecording.WebhookTransportRecording["requests"]
-}
-
-/** Runs a server on a store for as long as it is used. */
-const withServer = <A>(store: StoreConfig, use: (served: Served) => Promise<A>): Promise<A> =>
-  Effect.gen(function* () {
-    const { layer: transport, requests: sent } = WebhookTransportRecording.make()
-    const { url } = yield* startServer(
-      {
-        ...serverDefaults,
-        port: 0,
-        store,
-        bootstrapCredentials: [{ ...credential, role: "editor" }],
-        logLevel: "warning",
-      },
-      { transport },
-    )
-    const client = yield* makeApiClient({ url, ...credential })
-    return yield* Effect.promise(() => use({ call: callsOf(client), sent }))
-  }).pipe(Effect.scoped, Effect.runPromise)
-
-const callsOf =
-  (client: ApiClient): Served["call"] =>
-  (method, path, body) => {
-    const type = path === "/api/apply" ? "application/yaml" : "application/json"
-    const headers = { project: "default", "content-type": type }
-    return Effect.runPromise(client.call({ method, path, headers, ...(body !== undefined && { body }) }))
-  }
 
 const secretHeader = ["headers:", "  - { name: X-Key, value: s3cr3t, isSecret: true }"]
 

@@ -1,7 +1,5 @@
 import { PgDatabase, PgStores } from "@tocsin/adapters-pg"
 import { makeSecretBox } from "@tocsin/adapters-http/server"
-import { WebhookTransportRecording } from "@tocsin/adapters-memory"
-import { makeApiClient } from "@tocsin/cli/client/ApiClient"
 import { kinds } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
 import {
@@ -14,8 +12,6 @@ import {
   SecretBox,
   SigningKeyStore,
 } from "@tocsin/domain/ports"
-import { serverDefaults } from "@tocsin/server/config/ServerConfig"
-import { startServer } from "@tocsin/server/server/Server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -26,6 +22,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { urlOf } from "../crash/CrashDatabase.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { startTocsin, tocsin } from "../server/child-process.ts"
+import { credential, masterKey, withServer } from "./ServedStore.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 /**
@@ -34,11 +31,9 @@ import { newDatabase } from "./TestDatabase.ts"
  */
 const released = join(import.meta.dirname, "released")
 
-const masterKey = Redacted.make(new Uint8Array(32).fill(8))
-const organization = "acme"
+const { organization } = credential
 const slo = { project: "default", name: "checkout" }
 const hourMs = 3_600_000
-const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const environmentOf = (connection: PgDatabase.PgConnection) => ({
   DATABASE_URL: urlOf(connection),
   TOCSIN_MASTER_KEY: Buffer.from(Redacted.value(masterKey)).toString("base64"),
@@ -89,65 +84,47 @@ function inTheClear(this: Record<string, unknown>, key: string, value: unknown):
 
 /** Uses the API of a server as people do, and returns from when on there are counts. */
 const fill = (connection: PgDatabase.PgConnection) =>
-  Effect.gen(function* () {
-    const { layer: transport, requests: sent } = WebhookTransportRecording.make()
-    const credential = { organization, clientId: "me", clientSecret: Redacted.make(clientSecret) }
-    const { url } = yield* startServer(
-      {
-        ...serverDefaults,
-        port: 0,
-        store: { kind: "postgres", url: Redacted.make(urlOf(connection)), masterKey },
-        bootstrapCredentials: [{ ...credential, role: "editor" }],
-        egressAllowCidrs: ["127.0.0.0/8"],
-        logLevel: "warning",
-      },
-      { transport },
-    )
-    const client = yield* makeApiClient({ url, ...credential })
-    const call = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) =>
-      client.call({
-        method,
-        path,
-        headers: {
-          project: "default",
-          "content-type": typeof body === "string" ? "application/yaml" : "application/json",
-        },
-        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  withServer(
+    { kind: "postgres", url: Redacted.make(urlOf(connection)), masterKey },
+    async ({ call, sent }) => {
+      const send = (method: "POST" | "PUT", path: string, body: unknown) =>
+        call(method, path, JSON.stringify(body))
+      await call("PUT", "/api/apply", definitions)
+      const lastHour = Math.floor(Date.now() / hourMs) * hourMs
+      const countsFrom = lastHour - 11 * hourMs
+      for (const [objective, bad] of [
+        ["good", 3],
+        ["better", 0.25],
+      ] as const)
+        await send(
+          "POST",
+          "/api/slos/checkout/counts",
+          Array.from({ length: 11 * 6 }, (_, index) => ({
+            objective,
+            at: new Date(countsFrom + index * 600_000).toISOString(),
+            good: 2 ** 52 + index - bad,
+            total: 2 ** 52 + index,
+          })),
+        )
+      await send("PUT", "/api/slos/checkout/annotations/deploy-1", {
+        kind: "deployment",
+        title: "checkout 1.2",
+        from: new Date(countsFrom).toISOString(),
       })
-    yield* call("PUT", "/api/apply", definitions)
-    const lastHour = Math.floor(Date.now() / hourMs) * hourMs
-    const countsFrom = lastHour - 11 * hourMs
-    for (const [objective, bad] of [
-      ["good", 3],
-      ["better", 0.25],
-    ] as const)
-      yield* call(
-        "POST",
-        "/api/slos/checkout/counts",
-        Array.from({ length: 11 * 6 }, (_, index) => ({
-          objective,
-          at: new Date(countsFrom + index * 600_000).toISOString(),
-          good: 2 ** 52 + index - bad,
-          total: 2 ** 52 + index,
-        })),
-      )
-    yield* call("PUT", "/api/slos/checkout/annotations/deploy-1", {
-      kind: "deployment",
-      title: "checkout 1.2",
-      from: new Date(countsFrom).toISOString(),
-    })
-    for (const alertId of ["a-1", "a-2"])
-      yield* call("POST", "/api/alerts", {
-        status: "triggered",
-        alertId,
-        slo,
-        severity: "High",
-        alertMethods: [{ name: "pager", project: "default" }],
-      })
-    yield* call("POST", "/api/alerts", { status: "resolved", alertId: "a-2", slo })
-    yield* Effect.promise(() => vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(2), 60_000))
-    return countsFrom
-  }).pipe(Effect.scoped, Effect.runPromise)
+      for (const alertId of ["a-1", "a-2"])
+        await send("POST", "/api/alerts", {
+          status: "triggered",
+          alertId,
+          slo,
+          severity: "High",
+          alertMethods: [{ name: "pager", project: "default" }],
+        })
+      await send("POST", "/api/alerts", { status: "resolved", alertId: "a-2", slo })
+      await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(2), 60_000)
+      return countsFrom
+    },
+    ["127.0.0.0/8"],
+  )
 
 const definitions = withSlo(
   methodYaml(
@@ -210,8 +187,8 @@ describe("the data of a released version", () => {
       const environment = {
         TOCSIN_URL: url,
         TOCSIN_ORGANIZATION: organization,
-        TOCSIN_CLIENT_ID: "me",
-        TOCSIN_CLIENT_SECRET: clientSecret,
+        TOCSIN_CLIENT_ID: credential.clientId,
+        TOCSIN_CLIENT_SECRET: Redacted.value(credential.clientSecret),
       }
       expect((await tocsin(["get", "slos", "-p", "default"], environment)).stdout).toContain("checkout")
       server.kill("SIGTERM")
