@@ -3,18 +3,16 @@
 // Ed25519 private key in PEM, the signature of the checksums. The same commit gives the same bytes with the same version of Node.js.
 import { createHash, sign } from "node:crypto"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { spawnSync } from "node:child_process"
-import { dirname, join, posix, relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join, posix, relative, sep } from "node:path"
 import { gzipSync } from "node:zlib"
 import { buffer } from "node:stream/consumers"
 import tar from "tar-stream"
+import { root, run } from "./run.mjs"
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const target = join(root, "release")
 const dist = join(root, "apps/server/dist")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-const committedAt = Number(run("git", ["log", "-1", "--format=%ct"]).trim())
+const committedAt = Number(printed("git", ["log", "-1", "--format=%ct"]).trim())
 
 // Threads order the types of declarations as they happen to finish. What is compiled already is left alone by the next step.
 run(process.execPath, [join(root, "node_modules/typescript/lib/tsc.js"), "-b", "--force", "--singleThreaded"])
@@ -67,7 +65,7 @@ function imageContext() {
   const read = [...readFileSync(join(root, ".dockerignore"), "utf8").matchAll(/^!(.+)$/gm)].map(
     ([, name]) => name,
   )
-  return run("git", ["ls-files", "-z", "--", "Dockerfile", ".dockerignore", ...read])
+  return printed("git", ["ls-files", "-z", "--", "Dockerfile", ".dockerignore", ...read])
     .split("\0")
     .filter((name) => name !== "")
     .map((name) => ({ name, path: join(root, name) }))
@@ -86,7 +84,7 @@ async function writeArchive(name, folder, files) {
 
 /** What npm reports, with the name of the project, and without what differs from run to run. */
 function sbom() {
-  const bom = JSON.parse(run("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"]))
+  const bom = JSON.parse(printed("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"]))
   bom.metadata.timestamp = new Date(committedAt * 1_000).toISOString()
   bom.metadata.component.name = "tocsin"
   delete bom.serialNumber
@@ -106,13 +104,6 @@ function write(name, contents) {
   writeFileSync(join(target, name), contents)
 }
 
-function run(command, args) {
-  const { status, stdout } = spawnSync(command, args, {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 1e8,
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  if (status !== 0) process.exit(status ?? 1)
-  return stdout
+function printed(command, args) {
+  return run(command, args, { stdout: "pipe" })
 }

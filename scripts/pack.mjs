@@ -1,11 +1,9 @@
 // `npm run pack`: writes the tarball of every published package to `packed`. TOCSIN_REPOSITORY is the URL of the
 // repository that they name. HELP=off leaves out the documentation site.
-import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { root, run } from "./run.mjs"
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const target = join(root, "packed")
 const repository = process.env.TOCSIN_REPOSITORY ?? "https://git.example.com/tocsin/tocsin.git"
 const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server"]
@@ -38,7 +36,7 @@ for (const folder of folders) {
       `${JSON.stringify(shrinkwrap(published), undefined, 2)}\n`,
     )
   } else copyModules(join(root, folder), stage)
-  run("npm", ["pack", "--silent", "--pack-destination", target], stage)
+  run("npm", ["pack", "--silent", "--pack-destination", target], { cwd: stage })
 }
 rmSync(join(target, "stage"), { recursive: true })
 console.log(readdirSync(target).join("\n"))
@@ -109,9 +107,4 @@ function publishedDeclarations(text) {
   return text
     .replace(/(\bfrom\s+|\bimport\()"(\.{1,2}\/[^"]*)\.ts"/g, '$1"$2.js"')
     .replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n")
-}
-
-function run(command, args, cwd = root) {
-  const { status } = spawnSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
-  if (status !== 0) process.exit(status ?? 1)
 }

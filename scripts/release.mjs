@@ -1,18 +1,17 @@
 // `npm run release -- 0.2.0`: gives every package the version, makes a section of the changelog from what is unreleased,
 // tries the tarballs, stores an export that later versions must be able to read, commits and tags. `npm run artifacts` then makes
 // what is published.
-import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
+import { root, run } from "./run.mjs"
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const [version = "", ...flags] = process.argv.slice(2)
 const isTried = !flags.includes("--untried")
 
 if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) stop("Name the version: npm run release -- 0.2.0")
-if (run("git", ["status", "--porcelain"], "pipe") !== "") stop("Commit your changes first.")
-if (run("git", ["tag", "--list", `v${version}`], "pipe") !== "") stop(`The tag v${version} exists already.`)
+if (run("git", ["status", "--porcelain"], { stdout: "pipe" }) !== "") stop("Commit your changes first.")
+if (run("git", ["tag", "--list", `v${version}`], { stdout: "pipe" }) !== "")
+  stop(`The tag v${version} exists already.`)
 
 const changelog = read("CHANGELOG.md")
 const heading = "## [Unreleased]\n"
@@ -56,7 +55,7 @@ write("CHANGELOG.md", `${before}${heading}\n## [${version}] - ${date}\n${after}`
 
 if (isTried) {
   run("npm", ["run", "--silent", "test:packed"])
-  run("npx", ["vitest", "run", "test/pg/released.test.ts"], "inherit", { RELEASED: "write" })
+  run("npx", ["vitest", "run", "test/pg/released.test.ts"], { env: { RELEASED: "write" } })
   run("git", ["add", "test/pg/released"])
 }
 run("git", ["commit", "--quiet", "--all", "--message", `Release ${version}`])
@@ -87,17 +86,6 @@ function read(file) {
 
 function write(file, text) {
   writeFileSync(join(root, file), text)
-}
-
-function run(command, args, stdout = "inherit", env = {}) {
-  const done = spawnSync(command, args, {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", stdout, "inherit"],
-    env: { ...process.env, ...env },
-  })
-  if (done.status !== 0) process.exit(done.status ?? 1)
-  return done.stdout
 }
 
 function stop(reason) {
