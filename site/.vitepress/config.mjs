@@ -32,6 +32,8 @@ export default defineConfig({
   srcDir: pages,
   outDir: process.env.SITE_OUTPUT,
   cacheDir: "node_modules/.cache/vitepress",
+  // One page after the other: the search index has the same bytes in every build.
+  buildConcurrency: 1,
   cleanUrls: true,
   metaChunk: true,
   ignoreDeadLinks: "localhostLinks",
