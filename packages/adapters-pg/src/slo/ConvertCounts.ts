@@ -65,8 +65,9 @@ const mayServeEarlier = (sql: SqlClient.SqlClient) =>
 const schemaVersion = migrations.indexOf(countConversion) + 1
 
 /**
- * Takes the next step of the conversion of the counts of an SLO, in a transaction that locks the SLO, as recordings do. Returns
- * whether there are more. Fails with `StoredRowIsInvalid`, and changes nothing, if a row cannot be read.
+ * Takes the next step of the conversion of the counts of an SLO, in a transaction that locks the SLO, as recordings do. Returns the hours
+ * that it has copied, which are none if it has deleted some, or undefined if there are no more steps. Fails with `StoredRowIsInvalid`,
+ * and changes nothing, if a row cannot be read.
  *
  * Copies the rows of objectives of some hours to rows of the SLO, the earliest first, as if they were recorded in this order. Until all are
  * copied, those of objectives are read and written; what changes hours that are copied has them copied again. They are deleted
@@ -84,18 +85,18 @@ export const convertStep = (
       const [row] = yield* sql<FormColumns & { readonly slice_rules: string }>`
         SELECT slice_rules, packs_counts, count_rows, open_hour, copied_to FROM slos WHERE ${ofRecord}
         FOR NO KEY UPDATE`
-      if (row === undefined) return false
+      if (row === undefined) return undefined
       const form = rowToForm(row)
-      if (hasSloRows(form) && form.copiedTo === null) return false
+      if (hasSloRows(form) && form.copiedTo === null) return undefined
       const tables = yield* objectiveTables(sql)
-      if (!tables.areRenamed) return false
+      if (!tables.areRenamed) return undefined
       const ofSlo = sql`organization = ${organization} AND project = ${slo.project} AND slo = ${slo.name}`
       if (hasSloRows(form)) {
         const to = yield* endOfStep(sql, [tables.hours], ofSlo, 0, rowsMax)
         for (const table of [tables.hours, tables.days])
           yield* sql`DELETE FROM ${sql(table)} WHERE ${ofSlo} AND at < ${to}::bigint`
         if (to === endOfTime) yield* sql`UPDATE slos SET copied_to = NULL WHERE ${ofRecord}`
-        return to < endOfTime
+        return to < endOfTime ? { from: endOfTime, to: endOfTime } : undefined
       }
       const from = form.copiedTo ?? 0
       const to = yield* endOfStep(sql, [tables.hours, "slo_hours"], ofSlo, from, rowsMax)
@@ -105,7 +106,7 @@ export const convertStep = (
       yield* sql`
         UPDATE slos SET copied_to = ${to}::bigint, count_rows = ${to < endOfTime ? "objective" : "slo"}
         WHERE ${ofRecord}`
-      return true
+      return { from, to }
     }),
   )
   return Effect.catchIf(step, isPartitionMissing, () => Effect.andThen(makeSloPartitions(sql), step))
@@ -188,15 +189,15 @@ const makeSloPartitions = (sql: SqlClient.SqlClient) =>
   })
 
 /** Most rows of a step, which takes about 20 ms; each is about 1 KB. */
-const rowsOfStep = 200
+export const rowsOfStep = 200
 
 const endOfTime = Number.MAX_SAFE_INTEGER
 
 /** How long no server of an earlier version must have been alive, in milliseconds: one that stops answering may come back. */
 const restMs = 600_000
 
-/** The wait for statements that use the SLOs, in milliseconds, as all others wait behind it. */
-const lockTimeoutMs = 500
+/** The wait for statements that use a table, in milliseconds, as all others wait behind it. */
+const lockTimeoutMs = 100
 
 const isLockUnavailable = (error: unknown): error is SqlError =>
   error instanceof SqlError && sqlStateOf(error) === "55P03"

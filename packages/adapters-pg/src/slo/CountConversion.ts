@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { convertStep, renameObjectiveTables } from "./ConvertCounts.ts"
+import { convertStep, renameObjectiveTables, rowsOfStep } from "./ConvertCounts.ts"
 import { objectiveTables } from "./ObjectiveTables.ts"
 
 class CountsCannotBeConverted extends TaggedError("CountsCannotBeConverted")<PortFailure> {}
@@ -18,7 +18,8 @@ const operation = portOperation("CountConversion", (failure) => new CountsCannot
  * SLO of each organization in turn. It can stop anywhere, and goes on from there. Any number of processes may run it: one of them
  * converts, for about a tenth of its time, once no server of an earlier version has been alive for 10 minutes.
  *
- * An SLO that cannot be converted keeps its rows; why is logged. Fails if the database is not available.
+ * An SLO that cannot be converted keeps its rows; why is logged. Steps of one whose copied hours keep changing get longer, and if that does
+ * not help, its turn comes again after those of the others. Fails if the database is not available.
  *
  * Returns how long to wait before the next run, in milliseconds. `restAfter` is how long it rests after a step, given how long that took.
  */
@@ -39,8 +40,10 @@ export const convertCounts = (
     yield* Effect.annotateLogs(Effect.logInfo("Converting the counts of SLOs to the form of this version"), {
       slos: left,
     })
-    const failed = new Map<OrganizationId, ProjectKey>()
-    const findAfter = (organization: string) => operation("find", findSlo(sql, organization, failed))
+    const passed = new Map<OrganizationId, ProjectKey>()
+    const copied = new Map<OrganizationId, Copied>()
+    const findAfter = (organization: string) => operation("find", findSlo(sql, organization, passed))
+    let [hasFailed, isChanging] = [false, false]
     let after = ""
     let measuredAt = performance.now()
     for (;;) {
@@ -50,32 +53,56 @@ export const convertCounts = (
       after = organization
       const began = performance.now()
       if (!(yield* operation("own", own(sql, owner)))) return waitMs
-      const hasMore = yield* operation("step", convertStep(sql, organization, { project, name })).pipe(
+      const last = copied.get(organization)
+      const before = last?.project === project && last.name === name ? last : undefined
+      const rowsMax = rowsOfStep * 2 ** (before?.setBacks ?? 0)
+      const step = yield* operation("step", convertStep(sql, organization, { project, name }, rowsMax)).pipe(
         Effect.catchDefect(
           (cause) => new CountsCannotBeConverted({ operation: "step", isRetryable: false, cause }),
         ),
         // If the database is not available, the search for the next one ends the run.
         Effect.catch((error) => {
-          failed.set(organization, { project, name })
+          hasFailed = true
+          passed.set(organization, { project, name })
           const logged = Effect.logError("Converting the counts of an SLO failed", error)
           return Effect.as(
             Effect.annotateLogs(logged, { organization, slo: projectKeyText({ project, name }) }),
-            true,
+            undefined,
           )
         }),
       )
-      if (!hasMore && performance.now() - measuredAt >= measureMs) {
+      if (step !== undefined) {
+        const setBacks = (before?.setBacks ?? 0) + (before !== undefined && step.from < before.to ? 1 : 0)
+        copied.set(organization, { project, name, to: step.to, setBacks })
+        if (setBacks > setBacksMax) {
+          isChanging = true
+          passed.set(organization, { project, name })
+        }
+      }
+      if (step === undefined && performance.now() - measuredAt >= measureMs) {
         yield* operation("measure", measure(sql))
         measuredAt = performance.now()
       }
       yield* Effect.sleep(restAfter(performance.now() - began))
     }
     yield* operation("measure", measure(sql))
-    yield* failed.size === 0
-      ? Effect.logInfo("The counts of all SLOs have the form of this version")
-      : Effect.logWarning("Some SLOs keep the form of an earlier version, as converting their counts failed")
-    return idleMs
+    if (hasFailed) {
+      yield* Effect.logWarning(
+        "Some SLOs keep the form of an earlier version, as converting their counts failed",
+      )
+    } else if (!isChanging) {
+      yield* Effect.logInfo("The counts of all SLOs have the form of this version")
+    }
+    return isChanging ? waitMs : idleMs
   })
+
+/** The SLO of an organization that a step has copied hours of last. */
+interface Copied extends ProjectKey {
+  /** The end of the hours that are copied. */
+  readonly to: number
+  /** How often copied hours had changed when a step began. */
+  readonly setBacks: number
+}
 
 const isToConvert = `(count_rows = 'objective' OR copied_to IS NOT NULL)`
 
@@ -105,10 +132,10 @@ const own = (sql: SqlClient.SqlClient, owner: string) =>
   )
 
 /**
- * Finds the first SLO to convert of the first organization after one, by name; `failed` has the last SLO of organizations that failed: up to
- * that one, they are done.
+ * Finds the first SLO to convert of the first organization after one, by name; `passed` has the last SLO of organizations that was passed over: up
+ * to that one, they are done.
  */
-const findSlo = (sql: SqlClient.SqlClient, after: string, failed: ReadonlyMap<OrganizationId, ProjectKey>) =>
+const findSlo = (sql: SqlClient.SqlClient, after: string, passed: ReadonlyMap<OrganizationId, ProjectKey>) =>
   Effect.gen(function* () {
     let before = after
     for (;;) {
@@ -118,7 +145,7 @@ const findSlo = (sql: SqlClient.SqlClient, after: string, failed: ReadonlyMap<Or
           SELECT organization, project, name FROM slos WHERE ${sql.literal(isToConvert)} AND organization > ${before}
           ORDER BY organization, project, name LIMIT 1`,
       )
-      const last = first && failed.get(first.organization)
+      const last = first && passed.get(first.organization)
       if (first === undefined || last === undefined) return first
       const [next] = yield* sql<FoundSlo>`
         SELECT organization, project, name FROM slos
@@ -160,6 +187,9 @@ const waitMs = 60_000
 
 /** How long another process waits for one that has stopped, in milliseconds; longer than a step and its rest. */
 const leaseMs = 60_000
+
+/** How often the copied hours of an SLO may change until its turn comes after the others; its steps get twice as long each time. */
+const setBacksMax = 5
 
 /** The rest after a step: this many times as long as it took, and at most so many milliseconds. */
 const restFactor = 9

@@ -10,6 +10,7 @@ import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { historyTables } from "../delivery/DeliveryHistory.ts"
 import { migrate, migrations, type SchemaCannotBeUsed } from "../migrations/Migrations.ts"
 import { countTablesByForm } from "../slo/CountHours.ts"
+import { tableNames } from "../slo/ObjectiveTables.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {
   type ExportChunk,
@@ -149,9 +150,9 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
           )
         }
         // Tables that the schema of the export has not are created when it is complete.
+        const names = [...installationTables, ...organizationTables].map(yield* tableNames(sql))
         const existing = yield* sql<{ readonly name: string }>`
-          SELECT name FROM unnest(${texts([...installationTables, ...organizationTables])}) AS name
-          WHERE to_regclass(name) IS NOT NULL`
+          SELECT name FROM unnest(${texts(names)}) AS name WHERE to_regclass(name) IS NOT NULL`
         for (const { name: table } of existing) {
           if ((yield* sql`SELECT FROM ${sql(table)} LIMIT 1`).length === 0) continue
           return yield* refuse(
@@ -175,7 +176,8 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
     message: `chunk ${number} does not fit the schema of the database: table ${table}`,
   })
   return Effect.gen(function* () {
-    const types = new Map((yield* tableColumns(sql, table)).map(({ name, type }) => [name, type]))
+    const stored = (yield* tableNames(sql))(table)
+    const types = new Map((yield* tableColumns(sql, stored)).map(({ name, type }) => [name, type]))
     const tables: ReadonlyArray<string> = organization === undefined ? installationTables : organizationTables
     if (!tables.includes(table) || columns.some((name) => !types.has(name))) return yield* invalid
     const store = sql.withTransaction(
@@ -188,7 +190,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
             message: "another process imports the same export; wait until it ends",
           })
         }
-        yield* insertRows(sql, chunk, types)
+        yield* insertRows(sql, { ...chunk, table: stored }, types)
       }),
     )
     if (partitioned === undefined) return yield* store

@@ -202,7 +202,7 @@ describe("the conversion of the counts of an SLO", () => {
       yield* convertStep(sql, organization, ofObjectives, 60)
       yield* remove(ofObjectives)
       expect((yield* rowsOf(sql, ofObjectives)).flat()).toEqual([])
-      expect(yield* convertStep(sql, organization, ofObjectives, 60)).toBe(false)
+      expect(yield* convertStep(sql, organization, ofObjectives, 60)).toBe(undefined)
       yield* putDefinitions(organization, [sloWith(ofObjectives, 0.9)])
       expect(yield* sql`SELECT count_rows FROM slos WHERE name = ${ofObjectives.name}`).toEqual([
         { count_rows: "slo" },
@@ -302,6 +302,30 @@ describe("the conversion of all counts", () => {
       expect(yield* Effect.provide(convertCounts(sql, "one", noRest), recordStatements)).toBe(idleMs)
       yield* expectStatementsOfOneOrganization
       expect(yield* sql`SELECT FROM slos WHERE copied_to IS NOT NULL OR count_rows <> 'slo'`).toEqual([])
+    }).pipe(Effect.provide(stores)),
+  )
+
+  it.live("takes longer steps for an SLO whose copied hours keep changing, and then the others first", () =>
+    Effect.gen(function* () {
+      const sql = yield* givenAll
+      yield* renamed
+      yield* (yield* CountStore).record("acme", [{ slo: slos[0] ?? ofSlo, counts: hourly(300) }])
+      // As if a late count of the first hour were recorded after each step that has not copied all.
+      yield* sql.unsafe(`
+        CREATE FUNCTION set_back() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN NEW.copied_to = ${start}; NEW.count_rows = 'objective'; RETURN NEW; END $$`)
+      const setBackIf = (condition: string) =>
+        sql.unsafe(`
+          CREATE OR REPLACE TRIGGER set_back BEFORE UPDATE OF copied_to ON slos FOR EACH ROW
+          WHEN (NEW.organization = 'acme' AND NEW.name = 'a' AND ${condition}) EXECUTE FUNCTION set_back()`)
+      const left = sql`SELECT organization, name FROM slos WHERE count_rows <> 'slo' OR copied_to IS NOT NULL`
+      yield* setBackIf("true")
+      expect(yield* convertCounts(sql, "one", noRest)).toBe(waitMs)
+      expect(yield* left).toEqual([{ organization: "acme", name: "a" }])
+      yield* setBackIf("NEW.count_rows = 'objective'")
+      expect(yield* convertCounts(sql, "one", noRest)).toBe(idleMs)
+      yield* sql`DROP FUNCTION set_back CASCADE`
+      expect(yield* left).toEqual([])
     }).pipe(Effect.provide(stores)),
   )
 

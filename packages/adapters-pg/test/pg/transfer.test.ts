@@ -181,6 +181,25 @@ describe("moving the data of a database", () => {
     })
   })
 
+  it("spec/operations §8: imports into an emptied database whose counts have been converted", async () => {
+    const source = await filled(50)
+    const file = await exported(source, "converted.ndjson")
+    const target = await newDatabase("empty")
+    await Effect.runPromise(migrate(target))
+    const rename = async (from: string, to: string) => {
+      for (const rows of ["hours", "days"])
+        await run(target, `ALTER TABLE ${from}_${rows} RENAME TO ${to}_${rows}`)
+    }
+    await rename("count", "objective")
+    expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
+    expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the database is not empty"),
+    })
+    await rename("objective", "count")
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
   it("spec/operations §8: continues an import that was killed", async () => {
     const source = await filled(60_000)
     const file = await exported(source, "killed.ndjson")
