@@ -1,9 +1,10 @@
 # The server for a PostgreSQL database at DATABASE_URL, as a user without rights, on a root file system that may be
 # read-only. The embedded PostgreSQL is not in the image: a container that is replaced would leave its data behind.
 
-# Any image with Node.js 20.19 or later in the 20 series, or 22.12 or later. RUNTIME_IMAGE needs no shell.
-ARG BUILD_IMAGE=node:24-bookworm-slim
-ARG RUNTIME_IMAGE=node:24-bookworm-slim
+# Renovate updates the digests. Other images need Node.js 20.19 or later in the 20 series, or 22.12 or later; RUNTIME_IMAGE
+# needs no shell.
+ARG BUILD_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+ARG RUNTIME_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src

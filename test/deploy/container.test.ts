@@ -33,6 +33,15 @@ describe("the Dockerfile", () => {
       expect(before).toContain(`COPY ${workspace}/package.json ${workspace}/`)
   })
 
+  it("names its base images by digest, so that a build always has the same", () => {
+    const images = [...dockerfile.matchAll(/^ARG (?:BUILD|RUNTIME)_IMAGE=(.*)$/gm)].map(([, image]) => image)
+    expect(images).toHaveLength(2)
+    for (const image of images)
+      expect(image).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
+    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
+      expect(image).toMatch(/^\$\{(?:BUILD|RUNTIME)_IMAGE\}$/)
+  })
+
   it("has the version of the server, as the chart and compose.yaml have", () => {
     expect(/^ARG VERSION=(.*)$/m.exec(dockerfile)?.[1]).toBe(version)
     expect(readYaml<{ readonly appVersion: string }>("deploy/helm/tocsin/Chart.yaml").appVersion).toBe(
