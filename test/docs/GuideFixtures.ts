@@ -37,7 +37,10 @@ spec:
 `
 
 /** SLOs whose counts are sent. */
-const latency = [slo("checkout-latency", "payments", "fast", "  alertPolicies: [fast-burn]\n"), slo("refund-latency", "payments", "fast")].join("")
+const latency = [
+  slo("checkout-latency", "payments", "fast", "  alertPolicies: [fast-burn]\n"),
+  slo("refund-latency", "payments", "fast"),
+].join("")
 
 /** The objects of the project `shop`, as definitions in YAML. */
 const objects = `

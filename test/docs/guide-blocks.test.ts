@@ -8,6 +8,7 @@ import { listen } from "../egress/listen.ts"
 import { freePort } from "../FreePort.ts"
 import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
+import { startSystemPostgres, systemPostgres } from "./SystemPostgres.ts"
 import { files, januaryCounts } from "./GuideFixtures.ts"
 import { type Block, blocksOf, GuideShell, patternOf } from "./GuideShell.ts"
 
@@ -40,9 +41,11 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "kubectl create namespace": "needs a cluster; test:packaging checks the chart",
   },
   "operations.md": {
-    "export OTEL_EXPORTER_OTLP_ENDPOINT": "sets variables only; test/server/telemetry.test.ts exports with them",
+    "export OTEL_EXPORTER_OTLP_ENDPOINT":
+      "sets variables only; test/server/telemetry.test.ts exports with them",
   },
   "scaling.md": {
+    "tocsin database distribute": "needs Citus; the test below runs it without",
     "for port in 5432": "needs Citus",
     TOCSIN_TEST_WORKER: "needs Citus",
   },
@@ -62,7 +65,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const laterPages = ["openslo.md", "alerting.md", "slos.md", "delivery.md", "command-line.md"]
 
 /** Pages for operators, which stop the server and need PostgreSQL. */
-const ofOperators = ["operations.md", "backup.md", "runbooks.md", "scaling.md"]
+const ofOperators = ["operations.md", "backup.md", "runbooks.md"]
 
 const reasonNotToRun = (page: string, code: string): string | undefined =>
   Object.entries(notRun[page] ?? {}).find(([start]) => code.startsWith(start))?.[1]
@@ -89,7 +92,10 @@ describe("the guides", () => {
   it("have each block that the list above explains", () => {
     for (const [page, reasons] of Object.entries(notRun))
       for (const start of Object.keys(reasons))
-        expect(commandsOf(page).filter(({ code }) => code.startsWith(start)), `${page}: ${start}`).toHaveLength(1)
+        expect(
+          commandsOf(page).filter(({ code }) => code.startsWith(start)),
+          `${page}: ${start}`,
+        ).toHaveLength(1)
   })
 })
 
@@ -152,6 +158,16 @@ const response = await fetch(url, {
 console.log(await response.text())
 ' "$encoded" '${JSON.stringify({ name, arguments: parameters })}'`
 
+/** How the tests connect to PostgreSQL, to which a port, a database and statements are added. */
+const superuser = ["-qAt", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-U", "postgres"]
+
+/** Ends when the server is ready. */
+const untilReady = `
+const ask = (left) => fetch(process.env.TOCSIN_URL + "/readyz").then(
+  ({ ok }) => ok || Promise.reject(new Error("not ready")),
+).catch((cause) => left === 0 ? Promise.reject(cause) : new Promise((next) => setTimeout(next, 200)).then(() => ask(left - 1)))
+ask(600)`
+
 const secret = "0123456789abcdef0123456789abcdef0123456789A"
 
 describe("commands of the guides", () => {
@@ -168,12 +184,17 @@ describe("commands of the guides", () => {
     await shell.run(`
       tocsin() { '${process.execPath}' '${join(root, "apps/server/dist/tocsin.mjs")}' "$@"; }
       kubectl() { cat "$2.yaml"; }
+      start() { '${process.execPath}' '${join(root, "apps/server/dist/tocsin.mjs")}' serve & server=$!; }
+      stop() { kill $server; wait $server || true; }
     `)
     return shell
   }
 
   /** Runs a page in a shell of its own; then what its sentences promise is tested in the same shell. */
-  const runUserPage = (page: string, promises: Readonly<Record<string, (shell: GuideShell) => Promise<void>>> = {}): void => {
+  const runUserPage = (
+    page: string,
+    promises: Readonly<Record<string, (shell: GuideShell) => Promise<void>>> = {},
+  ): void => {
     describe(page, () => {
       let shell: GuideShell
       beforeAll(async () => {
@@ -194,7 +215,11 @@ describe("commands of the guides", () => {
       writeFileSync(at(name), content)
     writeFileSync(at("secret.txt"), secret)
     const port = await freePort()
-    const prometheus = await startPrometheus(({ query }) => () => (query.includes("total") ? 120 : 118))
+    const prometheus = await startPrometheus(
+      ({ query }) =>
+        () =>
+          query.includes("total") ? 120 : 118,
+    )
     const url = `https://127.0.0.1:${port}`
     const receiver = await listen(createServer({ cert, key }, (_, response) => void response.end()))
     for (const [from, to] of [
@@ -238,7 +263,7 @@ describe("commands of the guides", () => {
 
   runPage("tls.md", () => operator, adapted, {
     NODE_EXTRA_CA_CERTS: async (shell) => {
-      await shell.run("tocsin serve &")
+      await shell.run("start")
       await shell.until((output) => output.includes("listening on "))
       const ca = join(folder, "ca.crt")
       environment = { ...environment, NODE_EXTRA_CA_CERTS: ca, SSL_CERT_FILE: ca }
@@ -287,4 +312,144 @@ describe("commands of the guides", () => {
       expect(await shell.run(callTool("apply", changed))).toContain("insufficient_permissions")
     },
   })
+
+  describe.skipIf(systemPostgres === undefined)(
+    systemPostgres === undefined ? "of operators (need PostgreSQL and its pg_dump)" : "of operators",
+    () => {
+      const ofDatabases = new Map<string, string>()
+      const onDatabases = (text: string): string =>
+        [...ofDatabases]
+          .reduce((code, [from, to]) => code.replaceAll(from, to), adapted(text))
+          .replaceAll(/^(tocsin serve|# Restart the server with both variables.*)$/gm, "start; ready")
+      let own: Readonly<Record<string, string>>
+      /** Runs statements as the superuser of the first server. */
+      const psql = (database: string, ...statements: ReadonlyArray<string>): string =>
+        execFileSync(
+          "psql",
+          [
+            ...superuser,
+            "-p",
+            own["DATABASE_PORT"] ?? "",
+            "-d",
+            database,
+            ...statements.flatMap((each) => ["-c", each]),
+          ],
+          {
+            encoding: "utf8",
+          },
+        )
+      const urlOf = (database: string): string =>
+        `postgres://tocsin@127.0.0.1:${own["DATABASE_PORT"]}/${database}`
+
+      const openOperatorShell = async (): Promise<GuideShell> => {
+        const shell = await openShell(own)
+        await shell.run(`ready() { '${process.execPath}' -e '${untilReady}'; }`)
+        return shell
+      }
+
+      beforeAll(async () => {
+        await operator.run("stop")
+        const tls = await makeCertificates({ commonName: "tocsin", ips: ["127.0.0.1"] })
+        const programs = systemPostgres ?? ""
+        const [port, newPort] = await Promise.all([
+          startSystemPostgres(programs, join(folder, "db"), tls),
+          startSystemPostgres(programs, join(folder, "new-db"), tls),
+        ])
+        const masterKey = readFileSync(join(folder, ".tocsin/master-key"), "utf8").trim()
+        const all = {
+          "db-ca.pem": tls.ca,
+          "client.pem": tls.cert,
+          "client.key": tls.key,
+          "master-key": masterKey,
+        }
+        for (const [name, content] of Object.entries(all))
+          writeFileSync(join(folder, name), content, { mode: 0o600 })
+        for (const [from, to] of [
+          ["--host=new-db.internal", `--host=127.0.0.1 --port=${newPort}`],
+          ["--host=db.internal", `--host=127.0.0.1 --port=${port}`],
+          ["new-db.internal/", `127.0.0.1:${newPort}/`],
+          ["db.internal:5432/", `127.0.0.1:${port}/`],
+          ["db.internal/", `127.0.0.1:${port}/`],
+          ["tocsin@127.0.0.1/tocsin", `tocsin@127.0.0.1:${port}/moved`],
+        ] as const)
+          ofDatabases.set(from, to)
+        own = {
+          TOCSIN_URL: `http://127.0.0.1:${environment["PORT"]}`,
+          TOCSIN_MASTER_KEY: masterKey,
+          TOCSIN_EGRESS_CA_FILE: join(folder, "ca.crt"),
+          DATABASE_PORT: port,
+        }
+        const [roles = ""] = blocksOf(pageText("operations.md"))
+          .filter(({ language }) => language === "sql")
+          .map(({ code }) => code)
+        psql(
+          "postgres",
+          ...roles.split("\n"),
+          ...["restored", "moved"].map((name) => `CREATE DATABASE ${name} OWNER tocsin`),
+        )
+        execFileSync("psql", [
+          ...superuser,
+          "-p",
+          newPort,
+          "-d",
+          "postgres",
+          "-c",
+          "CREATE ROLE tocsin LOGIN",
+        ])
+      })
+
+      let shell: GuideShell
+      beforeAll(async () => {
+        shell = await openOperatorShell()
+        return () => shell.close()
+      })
+
+      runPage("operations.md", () => shell, onDatabases, {
+        pg_dump: (shell) =>
+          shell.run(`
+            (unset DATABASE_URL; tocsin database export all.ndjson.gz)
+            tocsin database import all.ndjson.gz
+          `),
+        pg_restore: (shell) => shell.run(`export DATABASE_URL=${urlOf("restored")}`),
+        "tocsin database export": (shell) => shell.run("unset DATABASE_URL"),
+      })
+
+      it("copy everything by a dump and by an export", async () => {
+        const printed = await shell.run(`
+          for database in ${urlOf("tocsin")} ${urlOf("restored")} ${urlOf("moved")}; do DATABASE_URL=$database tocsin doctor; done
+        `)
+        expect(printed.match(/ok +schema +\S+/g)).toHaveLength(3)
+        expect(printed.match(/ok +stored secrets +(?!none)/g)).toHaveLength(3)
+        const counts = ["tocsin", "restored", "moved"].map((database) =>
+          psql(database, "SELECT count(*) FROM definitions", "SELECT count(*) FROM deliveries"),
+        )
+        expect(new Set(counts).size).toBe(1)
+        expect(counts[0]).toMatch(/^[1-9]/)
+      })
+
+      runPage("backup.md", () => shell, onDatabases, {
+        pg_dump: (shell) => shell.run(`export DATABASE_URL=${urlOf("tocsin")}`),
+        "tocsin database export": (shell) => shell.run("unset DATABASE_URL; rm tocsin.ndjson.gz"),
+      })
+
+      it("find a noisy organization by the statements of runbooks.md", () => {
+        const [code = ""] = blocksOf(pageText("runbooks.md"))
+          .filter(({ language }) => language === "sql")
+          .map(({ code }) => code)
+        expect(psql("tocsin", code)).toContain("acme|SLO|")
+      })
+
+      runPage("runbooks.md", () => shell, onDatabases, {
+        "# 1. Stop all servers. Then, with": (shell) => shell.run("stop; rm tocsin.ndjson.gz"),
+        "export TOCSIN_PREVIOUS_MASTER_KEY": (shell) => shell.run("stop"),
+      })
+
+      it("are told what is missing if the server is not a coordinator of Citus", async () => {
+        const [distribute] = commandsOf("scaling.md")
+        const printed = await shell.run(`${distribute?.code.trim()} || echo "exit code $?"`)
+        expect(printed).toContain("exit code 1")
+        expect(printed).toMatch(/citus/i)
+      })
+    },
+  )
 })
