@@ -11,15 +11,22 @@ export interface Block {
   readonly expected?: string | undefined
 }
 
-/** The fenced blocks of a page, in order. A text block that follows a block of commands is its expected output. */
+/**
+ * The fenced blocks of a page, in order, including those of list items. A text block that follows a block of commands is its
+ * expected output.
+ */
 export const blocksOf = (page: string): ReadonlyArray<Block> => {
-  const found = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+  const found = [...page.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)]
   return found.map((match, index): Block => {
-    const [whole, language = "", code = ""] = match
+    const [whole, indent = "", language = "", code = ""] = match
     const next = found[index + 1]
     const isFollowed =
-      next?.[1] === "text" && page.slice(match.index + whole.length, next.index).trim() === ""
-    return { language, code, expected: isFollowed ? next[2] : undefined }
+      next?.[2] === "text" && page.slice(match.index + whole.length, next.index).trim() === ""
+    return {
+      language,
+      code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+      expected: isFollowed ? next[3] : undefined,
+    }
   })
 }
 
@@ -64,7 +71,8 @@ export class GuideShell {
     this.#child.stderr?.on("data", take)
     this.#child.once("error", (cause) => end(cause.message))
     this.#child.once("exit", (code) => end(`exit code ${code}`))
-    this.#child.stdin?.write("set -euo pipefail\n")
+    // One pipe, so that what is printed has the order in which it was.
+    this.#child.stdin?.write("set -euo pipefail; exec 2>&1\n")
   }
 
   /** All that was printed. */

@@ -13,6 +13,7 @@ import {
 import { allParticipants } from "@tocsin/domain/features"
 import {
   applyDefinitions,
+  decodeDefinition,
   type DecodeOptions,
   deliveryStates,
   failureReasons,
@@ -57,25 +58,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
+import { blocksOf as fencedBlocks } from "./GuideShell.ts"
 
 const folder = path.resolve(import.meta.dirname, "../../docs/guides")
 const read = (file: string): string => readFileSync(path.join(folder, file), "utf8")
 
-interface Block {
-  readonly language: string
-  readonly text: string
-}
-
-/** The fenced blocks of a text, in order. */
-const blocksOf = (text: string): ReadonlyArray<Block> =>
-  [...text.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].map(([, language = "", block = ""]) => ({
-    language,
-    text: block,
-  }))
+/** The fenced blocks of a text, in order, without their last line break. */
+const blocksOf = (text: string) =>
+  fencedBlocks(text).map(({ language, code }) => ({ language, text: code.slice(0, -1) }))
 
 /** The cells of the table whose heading begins so, row by row, as written. */
 const tableOf = (text: string, heading: string): ReadonlyArray<ReadonlyArray<string>> => {
@@ -111,6 +105,27 @@ const rightDocuments = (text: string): ReadonlyArray<unknown> =>
 const stores = allParticipants.pipe(Layer.provideMerge(MemoryStores.layer))
 
 const options: DecodeOptions = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
+
+describe("the guides", () => {
+  it("have YAML that parses, and definitions that decode", () => {
+    const pages = readdirSync(folder).flatMap((page) => {
+      const blocks = blocksOf(read(page))
+      return blocks
+        .filter(({ language }, index) => language === "yaml" && blocks[index + 1]?.language !== "issues")
+        .map(({ text }) => ({ page, text, documents: documentsOf(text) }))
+    })
+    expect(pages.length).toBeGreaterThan(30)
+    for (const { page, text, documents } of pages) {
+      if (!text.includes("apiVersion: tocsin/")) continue
+      for (const document of documents) {
+        // The server writes alerts, which nobody applies.
+        if ((document as { readonly kind: string }).kind === "Alert") continue
+        const decoded = decodeDefinition(document, options)
+        expect(Result.isSuccess(decoded) ? undefined : decoded.failure, `${page}: ${text}`).toBeUndefined()
+      }
+    }
+  })
+})
 
 describe("docs/guides/definitions.md", () => {
   const text = read("definitions.md")

@@ -6,7 +6,7 @@ import {
 } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import { text } from "node:stream/consumers"
-import { listen, type Receiver } from "../egress/receiver.ts"
+import { listen, type Receiver } from "../egress/listen.ts"
 
 /** A range query as Prometheus takes it; instants in Unix seconds, both inclusive. */
 export interface RangeQuery {

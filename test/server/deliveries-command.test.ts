@@ -41,6 +41,21 @@ describe("tocsin delivery and tocsin resend", () => {
     }
   })
 
+  it("lists deliveries, and suggests the name of an alert method that does not exist", async () => {
+    expect(await tocsin(["delivery", "list", "-m", "on-call"], environment)).toMatchObject({
+      code: 0,
+      stdout: "No deliveries.\n",
+    })
+    expect(await tocsin(["delivery", "list", "-m", "on-cal"], environment)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "tocsin: AlertMethod not found: on-cal; did you mean on-call?\n",
+    })
+    expect((await tocsin(["delivery", "list", "-m", "pager", "-p", "default"], environment)).stderr).toBe(
+      "tocsin: AlertMethod not found in project default: pager; specify the project with -p\n",
+    )
+  })
+
   it("spec/resends §4: counts, resends, lists and cancels in bulk", async () => {
     const dryRun = await tocsin(["resend", "start", "--dry-run"], environment)
     expect(dryRun).toEqual({ code: 0, stdout: "Deliveries to resend: 0\n", stderr: "" })

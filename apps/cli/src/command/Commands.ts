@@ -100,6 +100,11 @@ export const listed = <
     Requested<CallOf<O[N]>, Given<A, F>> & {
       /** What is printed without a table. */
       readonly empty: string
+      /** Runs if the list is empty, and fails if a filter names something that does not exist. */
+      readonly checkEmpty?: (
+        given: Given<A, F>,
+        context: CommandContext,
+      ) => Effect.Effect<void, CommandFailure>
       /** The cells by the title of their column. */
       readonly columns: Readonly<Record<string, (item: ItemOf<O[N]>) => string | undefined>>
     },
@@ -112,6 +117,7 @@ export const listed = <
         (page) => api[operation]({ ...asked, ...page }) as never,
         (asked as { readonly limit?: number }).limit,
       )
+      if (items.length === 0) yield* spec.checkEmpty?.(given, context) ?? Effect.void
       const cells = Object.values(spec.columns)
       yield* printList(given, context, items, spec.empty, Object.keys(spec.columns), (item) =>
         cells.map((cellOf) => cellOf(item) ?? ""),

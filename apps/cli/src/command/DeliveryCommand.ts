@@ -1,8 +1,9 @@
 import { alertMethods, deliveries, type DeliveryLog, operator } from "@tocsin/api"
 import { deliveryStates } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
-import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
+import { apiClient, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { commands, listed, type MakeCommand, printed, work } from "./Commands.ts"
+import { findObject } from "./FindObject.ts"
 import { client, count, given as flag, project, someOf, text } from "./Flags.ts"
 
 type Verb = "pause" | "resume"
@@ -74,6 +75,12 @@ export const deliveryCommand = commands(
       examples: "  $ tocsin delivery list --method on-call -s exhausted failed",
       request: ({ method, alert, ...given }) => ({ ...given, alertMethod: method, alertId: alert }),
       empty: "No deliveries.",
+      checkEmpty: (given, context) =>
+        Effect.gen(function* () {
+          const { method, project } = given
+          if (method !== undefined)
+            yield* findObject(yield* apiClient(given, context), "AlertMethod", project, method)
+        }),
       columns: {
         ID: ({ id }) => id,
         "ALERT METHOD": ({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`,

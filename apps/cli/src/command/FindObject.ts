@@ -5,17 +5,20 @@ import { listObjects } from "../client/Objects.ts"
 import { CommandFailed } from "./CommandContext.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
-/** Finds an object by its kind as the user typed it, and its name; fails with a suggestion. */
-export const findObject = (client: ApiClient, kind: string, project: string, name: string) =>
+/** Finds an object by its kind as the user typed it, and its name; fails with a suggestion. Without a project, looks in all. */
+export const findObject = (client: ApiClient, kind: string, project: string | undefined, name: string) =>
   Effect.gen(function* () {
-    const [found] = yield* listObjects(client, kind, { project, name: [name] })
+    const inProject = project === undefined ? {} : { project }
+    const [found] = yield* listObjects(client, kind, { ...inProject, name: [name] })
     if (found !== undefined) return found
-    yield* ensureProject(client, project)
-    const others = yield* listObjects(client, kind, { project })
+    if (project !== undefined) yield* ensureProject(client, project)
+    const others = yield* listObjects(client, kind, inProject)
     const nearest = nearestName(
       name,
       others.map(({ metadata }) => metadata.name),
     )
-    const hint = nearest === undefined ? "specify the project with -p" : `did you mean ${nearest}?`
-    return yield* new CommandFailed({ message: `${kind} not found in project ${project}: ${name}; ${hint}` })
+    const where = project === undefined ? "" : ` in project ${project}`
+    const elsewhere = project === undefined ? "" : "; specify the project with -p"
+    const hint = nearest === undefined ? elsewhere : `; did you mean ${nearest}?`
+    return yield* new CommandFailed({ message: `${kind} not found${where}: ${name}${hint}` })
   })

@@ -154,6 +154,9 @@ describe("GET /api/slos/{name}/explain", () => {
       expect(yield* codes({ alertPolicy }, "other")).toEqual([404, ["slo_not_found"]])
       expect(yield* codes({ alertPolicy: "other" })).toEqual([404, ["alert_policy_not_found"]])
       expect(yield* codes({})).toEqual([404, ["alert_policy_not_found"]])
+      expect(errorsOf(yield* explain(viewer, {})).map(({ detail }) => detail)).toEqual([
+        "Specify the name of an alert policy of the project in alertPolicy.",
+      ])
       const range = (from: string, to: string) => codes({ alertPolicy, from, to })
       expect(yield* range("2026-01-30T10:00:00Z", "2026-01-30T11:01:00Z")).toEqual([400, ["range_too_long"]])
       expect(yield* range("2026-01-30T13:00:00Z", "2026-01-30T13:01:00Z")).toEqual([400, ["range_invalid"]])
