@@ -155,6 +155,7 @@ class Budget {
   readonly objective: ModelObjective
   readonly window: ModelWindow
   adjustments: ReadonlyArray<ModelAdjustment>
+  #extent: Range & { readonly of: number } = { of: 0, from: Infinity, to: -Infinity }
 
   constructor(
     objective: ModelObjective,
@@ -168,22 +169,19 @@ class Budget {
     this.adjustments = adjustments
   }
 
-  isExcluded(minute: number): boolean {
-    return this.adjustments.some(({ from, to, set }) => set === undefined && minute >= from && minute < to)
-  }
-
   /** spec/budget-adjustments §3 */
   minutesIn({ from, to }: Range): ReadonlyArray<ModelMinute> {
     const set = this.adjustments.filter((each) => each.set !== undefined)
-    const counts = set.length === 0 ? this.counts : new Map(this.counts)
-    for (const each of set.toReversed()) {
-      for (let minute = each.from; each.set !== undefined && minute < each.to; minute++) {
-        counts.set(minute, each.set)
-      }
-    }
+    const known = this.extent
+    const first = Math.max(from, Math.min(known.from, ...set.map((each) => each.from)))
+    const end = Math.min(to, Math.max(known.to, ...set.map((each) => each.to)))
+    const near = this.adjustments.filter((each) => each.from < end && each.to > first)
     const minutes: Array<ModelMinute> = []
-    for (const [minute, each] of counts) {
-      if (minute >= from && minute < to && !this.isExcluded(minute)) minutes.push(each)
+    for (let minute = Math.ceil(first); minute < end; minute++) {
+      const adjusting = near.filter((each) => minute >= each.from && minute < each.to)
+      if (adjusting.some((each) => each.set === undefined)) continue
+      const counts = adjusting[0]?.set ?? this.counts.get(minute)
+      if (counts !== undefined) minutes.push(counts)
     }
     return minutes
   }
@@ -228,8 +226,21 @@ class Budget {
     return burned === undefined ? undefined : minus(one, burned)
   }
 
+  /** From the earliest minute with counts to the latest. It changes with their number, as none is taken away. */
+  get extent(): Range {
+    if (this.#extent.of !== this.counts.size) {
+      let [from, to] = [Infinity, -Infinity]
+      for (const minute of this.counts.keys()) {
+        if (minute < from) from = minute
+        if (minute >= to) to = minute + 1
+      }
+      this.#extent = { of: this.counts.size, from, to }
+    }
+    return this.#extent
+  }
+
   get latest(): number | undefined {
-    return this.counts.size === 0 ? undefined : Math.max(...this.counts.keys())
+    return this.counts.size === 0 ? undefined : this.extent.to - 1
   }
 
   /** Whether a condition is met at an instant; it is not without data. */

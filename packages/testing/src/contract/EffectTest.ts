@@ -90,8 +90,19 @@ export const testClock: Layer.Layer<never> = Layer.effect(
   }),
 ).pipe(Layer.provideMerge(TestClock.layer()))
 
-/** As many turns as the longest chain of steps between two waits takes. */
-const settle = Effect.repeat(Effect.yieldNow, { times: 100 })
+/**
+ * As many turns of the event loop as the longest chain of steps between two waits takes. A fiber that yields as often would
+ * take longer than most of what the tests wait for.
+ */
+const settle = Effect.callback<void>((resume) => {
+  let turns = 0
+  const turn = () => {
+    if (++turns > 100) return resume(Effect.void)
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  return Effect.sync(() => clearImmediate(next))
+})
 
 const testServices = Layer.mergeAll(testClock, TestConsole.layer)
 
