@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core"
-import { startBrowser } from "../test/console/browser.ts"
+import { startBrowser, startSession } from "../test/console/browser.ts"
 import {
   buildConsole,
   type ConsoleServer,
@@ -81,19 +81,7 @@ export const openPage = async (
 /** A browser that has the session's cookie and no file of the console. */
 export const signedIn = async (browser: Browser, server: ConsoleServer, organization: string) => {
   const context = await browser.newContext({ baseURL: server.url })
-  const signIn = () =>
-    context.request.post("/api/console/session", {
-      data: { organization, clientId: "editor", clientSecret },
-      headers: { "x-tocsin-console": "1" },
-    })
-  let answer = await signIn()
-  // A fast machine signs in more often than is allowed.
-  while (answer.status() === 429) {
-    const seconds = Number(answer.headers()["retry-after"] ?? 1)
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
-    answer = await signIn()
-  }
-  if (!answer.ok()) throw new Error(`signing in was answered ${answer.status()}`)
+  await startSession(context, { organization, clientId: "editor", clientSecret })
   return { context, page: await context.newPage() }
 }
 

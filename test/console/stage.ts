@@ -1,6 +1,7 @@
 import axe, { type AxeResults } from "axe-core"
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 import { expect, vi } from "vitest"
+import { type Credentials, startSession } from "./browser.ts"
 import { type ConsoleServer, clientSecret, type TestApi } from "./console-server.ts"
 
 /** Where the browser tests play: one browser, one server. */
@@ -29,14 +30,14 @@ export interface Visit {
   readonly context: BrowserContext
   readonly organization: string
   readonly api: TestApi
-  /** Opens a page by its path. */
+  /** Opens a page by its path; before the first, none is open. */
   readonly open: (path: string) => Promise<void>
   /** Waits until the page says a text. */
   readonly says: (text: string | RegExp) => Promise<void>
 }
 
 /**
- * Signs somebody in, in a browser of their own, and lets them do something.
+ * Gives somebody a session, in a browser of their own, and lets them do something.
  *
  * Fails when a script of the page fails, or when the page's policy refuses anything, whatever the visit is about.
  */
@@ -58,7 +59,7 @@ export const visit = async (
     const page = await context.newPage()
     const faults = watchFaults(page)
     const api = await server.api(organization)
-    await signIn(page, { organization, clientId: role, clientSecret })
+    await startSession(context, { organization, clientId: role, clientSecret })
     await act({
       page,
       context,
@@ -66,15 +67,13 @@ export const visit = async (
       api,
       open: async (path) => {
         await page.goto(path)
-        await page.getByRole("heading", { level: 1 }).waitFor()
-        await page.locator("main:not([aria-busy=true])").waitFor()
+        await eventually(async () => expect(await page.evaluate(isComplete)).toBe(true))
       },
       says: async (text) => {
         const shown = page.getByText(text).first()
-        // The browser's driver itself looks only every 500 ms.
-        const options = { timeout: 30_000, interval: 50, message: `The page says ${text}` }
         try {
-          await expect.poll(() => shown.isVisible(), options).toBe(true)
+          // The browser's driver itself looks only every 500 ms.
+          await expect.poll(() => shown.isVisible(), { message: `The page says ${text}` }).toBe(true)
         } catch (cause) {
           const shownInstead = (await page.locator("main").innerText()).slice(0, 4000)
           throw new Error(`The page does not say ${text}, but:\n${shownInstead}`, { cause })
@@ -87,12 +86,9 @@ export const visit = async (
   }
 }
 
-/** What somebody signs in with. */
-export interface Credentials {
-  readonly organization: string
-  readonly clientId: string
-  readonly clientSecret: string
-}
+/** Whether a page shows what it is about. Waiting for this by the browser's driver would take up to 500 ms longer. */
+const isComplete = `document.querySelector("h1")?.checkVisibility() === true &&
+  document.querySelector("main:not([aria-busy=true])") !== null`
 
 /** Opens a path and signs in there. */
 export const signIn = async (page: Page, credentials: Credentials, path = "/"): Promise<void> => {
