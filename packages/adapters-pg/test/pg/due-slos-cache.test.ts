@@ -123,5 +123,5 @@ test(
     expect(yield* find).toBe(undefined)
     yield* changeElsewhere([slo], [])
     expect((yield* find)?.definition).toEqual(slo)
-  }),
+  }).pipe(Effect.scoped),
 )
