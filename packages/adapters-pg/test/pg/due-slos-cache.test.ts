@@ -1,12 +1,16 @@
 import type { AlertPolicy } from "@tocsin/domain/alerting"
+import type { DefinitionKey } from "@tocsin/domain/kernel"
+import type { Definition } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
-import { CountStore, type DueSlo } from "@tocsin/domain/ports"
+import { CountStore, DefinitionStore, type DueSlo } from "@tocsin/domain/ports"
 import { anSlo, changeDefinitions, instantOf, putDefinitions } from "@tocsin/testing/fixtures"
 import { expect, it } from "@tocsin/testing/vitest"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Layer from "effect/Layer"
 import { sentBy } from "../../../../test/pg/Statements.ts"
 import { layer } from "./AdapterDatabase.ts"
@@ -93,4 +97,31 @@ test(
       expect(yield* one.write(after.due)).toEqual([true])
     }
   }),
+)
+
+test(
+  "a definition that is looked up again is decoded again once it has changed, whichever process changed it",
+  Effect.gen(function* () {
+    yield* putDefinitions(organization, [aPolicy("5m"), slo])
+    const another = Effect.map(Layer.build(Layer.fresh(DefinitionStorePg.layer)), (context) =>
+      Context.get(context, DefinitionStore),
+    )
+    const [one, other] = [yield* another, yield* another]
+    const find = Effect.map(one.find(organization, "SLO", key), Option.getOrUndefined)
+    const first = yield* find
+    expect(first?.definition).toEqual(slo)
+    // The same object.
+    expect(yield* find).toBe(first)
+    const changed = { ...slo, spec: { ...slo.spec, description: "new" } }
+    const changeElsewhere = (put: ReadonlyArray<Definition>, removed: ReadonlyArray<DefinitionKey>) =>
+      Effect.provideService(changeDefinitions(organization, put, removed), DefinitionStore, other)
+    yield* changeElsewhere([changed], [])
+    const second = yield* find
+    expect(second?.definition).toEqual(changed)
+    expect(second?.createdAt).toBe(first?.createdAt)
+    yield* changeElsewhere([], [{ kind: "SLO", ...key }])
+    expect(yield* find).toBe(undefined)
+    yield* changeElsewhere([slo], [])
+    expect((yield* find)?.definition).toEqual(slo)
+  }).pipe(Effect.scoped),
 )

@@ -285,7 +285,7 @@ export const countsEmptyMinutes = (slo: Slo, track: string): boolean => {
 export interface CountsWanted {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
-  /** What is planned for an array of ranges is planned once for all SLOs that have the same one. */
+  /** What is planned for ranges is planned once for all SLOs that have the same ones: the same array, or the same few. */
   readonly ranges: ReadonlyArray<MinuteRange>
   /** At least those of the SLO and of its components. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
@@ -302,13 +302,12 @@ export const readCounts: (
 ) => Effect.Effect<ReadonlyArray<CountsReading>, StoreIsUnavailable, CountStore | DefinitionStore> =
   Effect.fnUntraced(function* (wanted, now) {
     const components = yield* readComponents(wanted)
-    const lists = new Map<ReadonlyArray<MinuteRange>, RangeList>()
-    for (const { ranges } of wanted) if (!lists.has(ranges)) lists.set(ranges, new RangeList(ranges))
+    const listOf = makeRangeLists()
     const plans = wanted.map(({ organization, slo, ranges, adjustments, readTo, without }) =>
       planCounts(
         organization,
         slo,
-        lists.get(ranges) ?? new RangeList(ranges),
+        listOf(ranges),
         now,
         (key) => components.get(organizationKeyText(organization, key)),
         adjustments,
@@ -320,6 +319,21 @@ export const readCounts: (
     let next = 0
     return plans.map(({ reads, interpret }) => interpret(found.slice(next, (next += reads.length))))
   })
+
+/** Makes one list of the same ranges: of many, if they are the same array. */
+const makeRangeLists = () => {
+  const byRanges = new Map<ReadonlyArray<MinuteRange>, RangeList>()
+  const byText = new Map<string, RangeList>()
+  return (ranges: ReadonlyArray<MinuteRange>): RangeList => {
+    const known = byRanges.get(ranges)
+    if (known !== undefined) return known
+    const text = ranges.length > fewRanges ? undefined : ranges.map(({ from, to }) => `${from} ${to}`).join()
+    const list = (text === undefined ? undefined : byText.get(text)) ?? new RangeList(ranges)
+    byRanges.set(ranges, list)
+    if (text !== undefined) byText.set(text, list)
+    return list
+  }
+}
 
 /**
  * Reads sums; of an SLO of which many ranges are wanted, which then overlap as the windows of a series do, every time is
