@@ -74,7 +74,7 @@ export async function writePages(folder, place) {
 
   for (const [page, text] of pages) write(folder, `${page}.md`, text)
   for (const source of sources)
-    if (source.endsWith(".png")) copy(source, folder, `public/images/${posix.basename(source)}`)
+    if (source.endsWith(".webp")) copy(source, folder, `public/images/${posix.basename(source)}`)
   copy("apps/console/public/favicon.svg", folder, "public/favicon.svg")
   sources.add("apps/console/public/favicon.svg").add("package.json")
   for (const source of generated.sources) sources.add(source)

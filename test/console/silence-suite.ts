@@ -41,7 +41,7 @@ export const silenceSuite = (stage: () => Stage) =>
         await says("References an SLO that does not exist: serach in project default")
         await page.getByText("SLOs with labels").click()
         await page.getByLabel("Labels", { exact: true }).fill(",")
-        await says("Must be key:value pairs joined with commas")
+        await says("Must be key=value pairs joined with commas")
         await page.getByLabel("Labels", { exact: true }).fill("team:payments")
         const slos = page.getByRole("list", { name: "Silenced SLOs" })
         await slos.waitFor()

@@ -86,7 +86,7 @@ apiVersion: tocsin/v1alpha
 kind: AlertSilence
 metadata: { name: database-move, project: shop }
 spec:
-  sloLabels: team:payments
+  sloLabels: team=payments
   period: { startTime: "2026-02-01T01:00:00Z", duration: 2h }
 `,
   "sloth.yaml": `

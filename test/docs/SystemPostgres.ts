@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { freePort } from "../FreePort.ts"
@@ -16,14 +17,14 @@ export const systemPostgres: string | undefined = (() => {
 })()
 
 /**
- * Starts a PostgreSQL with an empty cluster in a folder, and returns its port on 127.0.0.1. The role `tocsin` needs a certificate for
+ * Starts a PostgreSQL with an empty cluster in a folder, on a port of 127.0.0.1. The role `tocsin` needs a certificate for
  * encrypted connections; all others are trusted. It ends with this process.
  */
 export const startSystemPostgres = async (
   programs: string,
   folder: string,
   tls: { readonly ca: string; readonly cert: string; readonly key: string },
-): Promise<string> => {
+): Promise<{ readonly port: string; readonly stop: () => Promise<void> }> => {
   // PostgreSQL does not run as root.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const own = (path: string): string => {
@@ -74,5 +75,12 @@ export const startSystemPostgres = async (
     })
     server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log}`)))
   })
-  return port
+  return {
+    port,
+    stop: async () => {
+      const ended = once(server, "exit")
+      server.kill("SIGQUIT")
+      await ended
+    },
+  }
 }

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/listen.ts"
 import { freePort } from "../FreePort.ts"
@@ -157,9 +157,6 @@ const response = await fetch(url, {
 })
 console.log(await response.text())
 ' "$encoded" '${JSON.stringify({ name, arguments: parameters })}'`
-
-/** How the tests connect to PostgreSQL, to which a port, a database and statements are added. */
-const superuser = ["-qAt", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-U", "postgres"]
 
 /** Ends when the server is ready. */
 const untilReady = `
@@ -322,22 +319,18 @@ describe("commands of the guides", () => {
           .reduce((code, [from, to]) => code.replaceAll(from, to), adapted(text))
           .replaceAll(/^(tocsin serve|# Restart the server with both variables.*)$/gm, "start; ready")
       let own: Readonly<Record<string, string>>
-      /** Runs statements as the superuser of the first server. */
-      const psql = (database: string, ...statements: ReadonlyArray<string>): string =>
-        execFileSync(
-          "psql",
-          [
-            ...superuser,
-            "-p",
-            own["DATABASE_PORT"] ?? "",
-            "-d",
-            database,
-            ...statements.flatMap((each) => ["-c", each]),
-          ],
-          {
-            encoding: "utf8",
-          },
-        )
+      /** Runs statements as the superuser of a server. */
+      const psql = (
+        port: string | undefined,
+        database: string,
+        ...statements: ReadonlyArray<string>
+      ): string => {
+        const where = ["-h", "127.0.0.1", "-p", port ?? "", "-U", "postgres", "-d", database]
+        const commands = statements.flatMap((statement) => ["-c", statement])
+        return execFileSync("psql", ["-qAt", "-v", "ON_ERROR_STOP=1", ...where, ...commands], {
+          encoding: "utf8",
+        })
+      }
       const urlOf = (database: string): string =>
         `postgres://tocsin@127.0.0.1:${own["DATABASE_PORT"]}/${database}`
 
@@ -351,10 +344,11 @@ describe("commands of the guides", () => {
         await operator.run("stop")
         const tls = await makeCertificates({ commonName: "tocsin", ips: ["127.0.0.1"] })
         const programs = systemPostgres ?? ""
-        const [port, newPort] = await Promise.all([
+        const servers = await Promise.all([
           startSystemPostgres(programs, join(folder, "db"), tls),
           startSystemPostgres(programs, join(folder, "new-db"), tls),
         ])
+        const [port = "", newPort = ""] = servers.map((server) => server.port)
         const masterKey = readFileSync(join(folder, ".tocsin/master-key"), "utf8").trim()
         const all = {
           "db-ca.pem": tls.ca,
@@ -382,20 +376,12 @@ describe("commands of the guides", () => {
         const [roles = ""] = blocksOf(pageText("operations.md"))
           .filter(({ language }) => language === "sql")
           .map(({ code }) => code)
-        psql(
-          "postgres",
-          ...roles.split("\n"),
-          ...["restored", "moved"].map((name) => `CREATE DATABASE ${name} OWNER tocsin`),
-        )
-        execFileSync("psql", [
-          ...superuser,
-          "-p",
-          newPort,
-          "-d",
-          "postgres",
-          "-c",
-          "CREATE ROLE tocsin LOGIN",
-        ])
+        const databases = ["restored", "moved"].map((name) => `CREATE DATABASE ${name} OWNER tocsin`)
+        psql(port, "postgres", ...roles.split("\n"), ...databases)
+        psql(newPort, "postgres", "CREATE ROLE tocsin LOGIN")
+        return async () => {
+          for (const server of servers) await server.stop()
+        }
       })
 
       let shell: GuideShell
@@ -421,7 +407,12 @@ describe("commands of the guides", () => {
         expect(printed.match(/ok +schema +\S+/g)).toHaveLength(3)
         expect(printed.match(/ok +stored secrets +(?!none)/g)).toHaveLength(3)
         const counts = ["tocsin", "restored", "moved"].map((database) =>
-          psql(database, "SELECT count(*) FROM definitions", "SELECT count(*) FROM deliveries"),
+          psql(
+            own["DATABASE_PORT"],
+            database,
+            "SELECT count(*) FROM definitions",
+            "SELECT count(*) FROM deliveries",
+          ),
         )
         expect(new Set(counts).size).toBe(1)
         expect(counts[0]).toMatch(/^[1-9]/)
@@ -436,7 +427,7 @@ describe("commands of the guides", () => {
         const [code = ""] = blocksOf(pageText("runbooks.md"))
           .filter(({ language }) => language === "sql")
           .map(({ code }) => code)
-        expect(psql("tocsin", code)).toContain("acme|SLO|")
+        expect(psql(own["DATABASE_PORT"], "tocsin", code)).toContain("acme|SLO|")
       })
 
       runPage("runbooks.md", () => shell, onDatabases, {
@@ -444,7 +435,7 @@ describe("commands of the guides", () => {
         "export TOCSIN_PREVIOUS_MASTER_KEY": (shell) => shell.run("stop"),
       })
 
-      it("are told what is missing if the server is not a coordinator of Citus", async () => {
+      it("report what is missing if the server is not a coordinator of Citus", async () => {
         const [distribute] = commandsOf("scaling.md")
         const printed = await shell.run(`${distribute?.code.trim()} || echo "exit code $?"`)
         expect(printed).toContain("exit code 1")

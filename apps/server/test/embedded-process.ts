@@ -1,7 +1,7 @@
 import { runEmbeddedPostgres } from "../src/postgres/EmbeddedPostgres.ts"
 import * as Effect from "effect/Effect"
 
-// A process of its own that holds a data directory until it is killed, for the tests of crashes.
+// A separate process that holds a data directory until it is killed, for the tests of crashes.
 const [, , dataDirectory = ""] = process.argv
 Effect.runFork(
   Effect.scoped(

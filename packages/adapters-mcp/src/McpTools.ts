@@ -127,7 +127,7 @@ const listSlosTool = tool({
     labels: optional(
       described(
         labelSelector,
-        "Comma-separated key:value pairs, all of which the SLO has, such as team:payments,env:prod. Pairs with the same key: one of the values",
+        "Comma-separated key=value pairs, all of which the SLO has, such as team=payments,env=prod. Pairs with the same key: one of the values",
       ),
     ),
     states: optional(

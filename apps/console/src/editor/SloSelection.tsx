@@ -40,8 +40,8 @@ export const SloSelectionCard = ({
         <TextInput
           {...field(labelsPath, requiredText)}
           label={t("Labels")}
-          description={t("Comma-separated key:value pairs, all of which an SLO must have.")}
-          placeholder="team:payments,env:prod"
+          description={t("Comma-separated key=value pairs, all of which an SLO must have.")}
+          placeholder="team=payments,env=prod"
           spellCheck={false}
         />
       ) : (

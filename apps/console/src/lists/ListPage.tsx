@@ -45,12 +45,12 @@ interface ListHeading {
   readonly above?: ReactNode
 }
 
-/** What a page has instead of a table: a list of its own, in the states that a table has. */
+/** What a page has instead of a table: another list, in the states that a table has. */
 interface OwnList extends Omit<ListStates, "children"> {
   readonly list: ReactNode
 }
 
-/** The page of a list, as a table of columns or a list of its own. What follows the list are its children. */
+/** The page of a list, as a table of columns or another list. What follows the list are its children. */
 export const ListPage = <T,>({
   title,
   subtitle,

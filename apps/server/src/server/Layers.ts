@@ -32,7 +32,7 @@ import { version } from "../config/Version.ts"
 export const api = apiWith([clientsApi, prometheusApi, mcpApi])
 
 export interface ServerOverrides {
-  /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
+  /** PEM certificates that outbound connections trust, in addition to the public certificates and the certificates of the configuration. */
   readonly egressCaPem?: string | undefined
   readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
@@ -115,7 +115,7 @@ export const serverLayer = (
   return Layer.provideMerge(options, ports)
 }
 
-/** The built web console: beside the `lib` of the bundled server, or else in the output directory of its own build. */
+/** The built web console: beside the `lib` of the bundled server, or else in the output directory of the console's build. */
 const consoleDirectory = (): string => {
   const bundled = join(import.meta.dirname, "../console")
   return existsSync(bundled) ? bundled : join(import.meta.dirname, "../../../console/dist")

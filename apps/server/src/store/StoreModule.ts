@@ -14,7 +14,7 @@ export class StoreModuleIsUnusable extends Data.TaggedError("StoreModuleIsUnusab
   readonly message: string
 }> {}
 
-/** A module with ports of its own. */
+/** A module with ports that replace the server's. */
 export interface StoreModule {
   /** The path of its file, as it is configured. */
   readonly file: string
@@ -44,7 +44,7 @@ const sharing: ReadonlyArray<string> = [
 /**
  * Loads a module. Its default export is a layer, or a function that returns one or a promise of one.
  *
- * The module has an instance of Effect of its own, as the server is bundled: values cross by their keys and tags, and secrets
+ * The module has a separate instance of Effect, as the server is bundled: values cross by their keys and tags, and secrets
  * by `redact` and `reveal`.
  */
 export const loadStoreModule = (file: string): Effect.Effect<StoreModule, StoreModuleIsUnusable> =>

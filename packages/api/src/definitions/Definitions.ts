@@ -192,7 +192,7 @@ export const definitions = resource("Definitions", {
     headers: { project: optionalText("Name of the project, or * for all projects. Default: default") },
     query: {
       name: Schema.optionalKey(names),
-      labels: optionalText("Comma-separated key:value pairs"),
+      labels: optionalText("Comma-separated key=value pairs"),
       service_name: repeatable(Schema.String, "Service of the SLOs; for SLOs alone. Can be repeated"),
       slo: optionalText("SLO that budget adjustments name; for budget adjustments alone, with slo_project"),
       slo_project: optionalText("Project of the SLO that budget adjustments name"),

@@ -57,7 +57,7 @@ export const alertSilence = definitionOf("AlertSilence", {
       sloLabels: optional(
         described(
           labelSelector,
-          "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
+          "All SLOs of the same project with these labels: comma-separated key=value pairs, or keys alone",
         ),
       ),
       alertPolicy: optional(

@@ -8,7 +8,7 @@ import { isLabelKey, labelKeyRule, type Labels } from "./Metadata.ts"
 export const labelFilterPairsMax = 100
 
 /**
- * Parses the query parameter `labels`: comma-separated `key:value` or `key=value` pairs; a key without a value matches any
+ * Parses the query parameter `labels`: comma-separated `key=value` or `key:value` pairs; a key without a value matches any
  * value.
  *
  * Several pairs with the same key match one of the values; an empty parameter matches everything. At most
@@ -28,7 +28,7 @@ export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => 
       return Result.fail({
         path: "labels",
         code: "invalid_format",
-        message: "must be key:value pairs joined with commas, such as team:payments,env:prod",
+        message: "must be key=value pairs joined with commas, such as team=payments,env=prod",
       })
     }
     if (!isLabelKey(key)) {
@@ -56,7 +56,7 @@ const labelSelectorMaxCharacters = 4_096
 
 /** A label filter in a definition, as written. It has at least one pair. */
 export interface LabelSelector {
-  /** As written, such as `team:payments`. */
+  /** As written, such as `team=payments`. */
   readonly text: string
   /** The values of each key, of which one must match. */
   readonly filter: Labels

@@ -114,7 +114,7 @@ const projectFields = {
   sloLabels: optional(
     described(
       labelSelector,
-      "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
+      "All SLOs of the same project with these labels: comma-separated key=value pairs, or keys alone",
     ),
   ),
   period: optional(
