@@ -86,13 +86,39 @@ const make = Effect.gen(function* () {
   /** Locks the subjects, in one order, and the alerts that are found. */
   const lock = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>) =>
     Effect.gen(function* () {
-      const subjects = new Set(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))
-      const [first, ...others] = [...subjects].toSorted().map((subject) => ({ organization, subject }))
+      const [first, ...others] = subjectsOf(reads).map((subject) => ({ organization, subject }))
       if (first === undefined) return []
       yield* sql`
         INSERT INTO alert_subjects ${sql.insert([first, ...others])}
         ON CONFLICT (organization, subject) DO UPDATE SET subject = excluded.subject`
       return yield* readRowsOf(organization, reads, true)
+    })
+
+  /**
+   * Locks the SLOs of lookups, so that they are neither deleted nor moved, and then as `lock`. In this order, as the removal of
+   * an SLO locks. Returns the SLOs that exist, and the alerts.
+   */
+  const lockWithSlos = (organization: OrganizationId, lookups: ReadonlyArray<AlertLookup>) =>
+    Effect.gen(function* () {
+      const slos = new Map(lookups.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
+      const locking = sql`
+        SELECT s.project, s.name FROM unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        ORDER BY s.project, s.name FOR KEY SHARE OF s`
+      if (yield* isDistributed) {
+        const stored = yield* sql<ProjectKey>`${locking}`
+        return { stored, rows: yield* lock(organization, lookups) }
+      }
+      const stored = yield* sql<ProjectKey>`
+        WITH stored AS MATERIALIZED (${locking}), locked AS (
+          INSERT INTO alert_subjects (organization, subject)
+          SELECT ${organization}, subject
+          FROM (SELECT count(*) FROM stored) s CROSS JOIN unnest(${texts(subjectsOf(lookups))}) AS k (subject)
+          ON CONFLICT (organization, subject) DO UPDATE SET subject = excluded.subject
+        )
+        SELECT project, name FROM stored`
+      // Only a statement that begins after the subjects are locked sees what others have written about them.
+      return { stored, rows: yield* readRowsOf(organization, lookups, true) }
     })
 
   /** Carries out the changes of requests in one transaction: decides on all from alerts that are locked, and then writes them. */
@@ -104,14 +130,8 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const lookups = requests.map(({ lookup }) => lookup)
-      const slos = new Map(lookups.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
-      // Keeps the SLOs from being deleted or moved, which locks them before their alerts too.
-      const stored = yield* sql<ProjectKey>`
-        SELECT s.project, s.name FROM unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)
-        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-        ORDER BY s.project, s.name FOR KEY SHARE OF s`
+      const { stored, rows } = yield* lockWithSlos(organization, lookups)
       const storedSlos = new Set(stored.map(projectKeyText))
-      const rows = yield* lock(organization, lookups)
       const found = yield* Effect.fromResult(rowsToResults(rows, lookups))
       const earlier = yield* readReceipts(organization, requests, now)
       const exits: Array<RequestExit> = []
@@ -531,6 +551,10 @@ class NothingIsChanged {
 
 /** An alert with an ID, or a request with a key, that another change has added since this one looked. */
 class AlertOrKeyIsNew extends TaggedError("AlertOrKeyIsNew") {}
+
+/** The subjects of lookups, each once, in the order in which they are locked. */
+const subjectsOf = (lookups: ReadonlyArray<AlertLookup>): ReadonlyArray<string> =>
+  [...new Set(lookups.map(({ subject }) => searchText(alertSubjectToKey(subject))))].toSorted()
 
 const nothingFound: AlertLookupResult = { latest: undefined, withId: undefined }
 
