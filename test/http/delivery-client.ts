@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { signerOnThisThread } from "../signature/TestKey.ts"
+import { testSigner } from "../signature/TestKey.ts"
 import { headersOf, send } from "./api-client.ts"
 import { api, apiPortsWith } from "./api-ports.ts"
 
@@ -19,7 +19,7 @@ export const start = Date.UTC(2026, 0, 30, 12)
 /** A server over the ports in memory and a transport of one's own. It signs on this thread: the test clock waits for no other. */
 const serverWith = (recording: Recording.WebhookTransportRecording) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
-    Layer.provideMerge(signerOnThisThread),
+    Layer.provideMerge(testSigner),
     Layer.provideMerge(apiPortsWith(recording.layer)),
   )
 

@@ -21,7 +21,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { signerOnThisThread } from "../signature/TestKey.ts"
+import { testSigner } from "../signature/TestKey.ts"
 
 /** Lines of the log: level, message and fields, without the cause. */
 type Lines = ReadonlyArray<string>
@@ -47,7 +47,7 @@ const context = Layer.mergeAll(
   Recording.make().layer,
   HashNode.layer,
   AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
-  signerOnThisThread,
+  testSigner,
   Layer.succeed(MetricSource, {
     readSeries: () => Effect.succeed([]),
     readGaps: () => Effect.succeed([]),

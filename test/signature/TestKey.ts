@@ -26,16 +26,8 @@ export const testKey = loadSigningKey({
   privateKey: Redacted.make(Buffer.from(vector.seedHex, "hex")),
 })
 
-/** The test key for tests with a test clock, in which no other thread may take part. */
-export const testKeyOnThisThread: SigningKeyInUse = {
-  ...testKey,
-  signInBackground: (bytes) => Effect.sync(() => testKey.sign(bytes)),
-}
-
-/** A signer that has this key for every organization. */
-export const signerOnThisThread = Layer.succeed(Signer, {
-  current: () => Effect.succeed(testKeyOnThisThread),
-})
+/** A signer that has the test key for every organization. */
+export const testSigner = Layer.succeed(Signer, { current: () => Effect.succeed(testKey) })
 
 /** A key as its endpoint publishes it. */
 export interface TestPublishedKey {

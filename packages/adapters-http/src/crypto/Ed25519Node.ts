@@ -1,5 +1,4 @@
 import { createPrivateKey, sign } from "node:crypto"
-import * as Effect from "effect/Effect"
 import { reveal, type SigningKey, type SigningKeyInUse } from "@tocsin/domain/ports"
 
 /** Loads a private key for many signatures: parsing it costs ten times as much as one signature. */
@@ -8,16 +7,7 @@ export const loadSigningKey = ({
   privateKey,
 }: Pick<SigningKey, "keyId" | "privateKey">): SigningKeyInUse => {
   const key = seedToPrivateKey(reveal(privateKey))
-  return {
-    keyId,
-    sign: (bytes) => sign(null, bytes, key),
-    signInBackground: (bytes) =>
-      Effect.callback((resume) =>
-        sign(null, bytes, key, (error, signature) =>
-          resume(error === null ? Effect.succeed(signature) : Effect.die(error)),
-        ),
-      ),
-  }
+  return { keyId, sign: (bytes) => sign(null, bytes, key) }
 }
 
 /** The private key with a seed of 32 bytes (RFC 8410 section 7). */

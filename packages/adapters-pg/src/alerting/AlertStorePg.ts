@@ -13,7 +13,12 @@ import {
   TaggedError,
 } from "@tocsin/domain/adapter"
 import type { Alert } from "@tocsin/domain/alerting"
-import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import {
+  type DefinitionKey,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/kernel"
 import {
   type AlertChange,
   type AlertLookup,
@@ -28,17 +33,19 @@ import {
   type OpenAlerts,
   revisionToText,
   StatusHasChanged,
+  StoreIsUnavailable,
   textToRevision,
 } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { makeIsDistributed } from "../database/CitusTables.ts"
 import { DeliveryHints, type Enqueuing } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
-import { storeOperation } from "../database/PortOperation.ts"
+import { deadlineOfGroup, storeOperation, withoutDeadline } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
@@ -51,6 +58,9 @@ import { searchText, texts, bigints, doubles, keyArrays } from "../database/Para
  * A change first locks the row of its subject, so that changes of one subject run one after the other, across processes. It
  * also locks the alerts that it finds, since an ID may name an alert of another subject. An ID or a key that it does not find
  * cannot be locked: if another change has used it meanwhile, the change starts over.
+ *
+ * Changes that requests of an organization ask for at the same time share a transaction, each with its own result. Changes of
+ * one subject, alert or key never do.
  */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -76,8 +86,7 @@ const make = Effect.gen(function* () {
   /** Locks the subjects, in one order, and the alerts that are found. */
   const lock = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>) =>
     Effect.gen(function* () {
-      const subjects = new Set(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))
-      const [first, ...others] = [...subjects].toSorted().map((subject) => ({ organization, subject }))
+      const [first, ...others] = subjectsOf(reads).map((subject) => ({ organization, subject }))
       if (first === undefined) return []
       yield* sql`
         INSERT INTO alert_subjects ${sql.insert([first, ...others])}
@@ -85,37 +94,79 @@ const make = Effect.gen(function* () {
       return yield* readRowsOf(organization, reads, true)
     })
 
-  const change = <E>(
+  /**
+   * Locks the SLOs of lookups, so that they are neither deleted nor moved, and then as `lock`. In this order, as the removal of
+   * an SLO locks. Returns the SLOs that exist, and the alerts.
+   */
+  const lockWithSlos = (organization: OrganizationId, lookups: ReadonlyArray<AlertLookup>) =>
+    Effect.gen(function* () {
+      const slos = new Map(lookups.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
+      const locking = sql`
+        SELECT s.project, s.name FROM unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        ORDER BY s.project, s.name FOR KEY SHARE OF s`
+      if (yield* isDistributed) {
+        const stored = yield* sql<ProjectKey>`${locking}`
+        return { stored, rows: yield* lock(organization, lookups) }
+      }
+      const stored = yield* sql<ProjectKey>`
+        WITH stored AS MATERIALIZED (${locking}), locked AS (
+          INSERT INTO alert_subjects (organization, subject)
+          SELECT ${organization}, subject
+          FROM (SELECT count(*) FROM stored) s CROSS JOIN unnest(${texts(subjectsOf(lookups))}) AS k (subject)
+          ON CONFLICT (organization, subject) DO UPDATE SET subject = excluded.subject
+        )
+        SELECT project, name FROM stored`
+      // Only a statement that begins after the subjects are locked sees what others have written about them.
+      return { stored, rows: yield* readRowsOf(organization, lookups, true) }
+    })
+
+  /** Carries out the changes of requests in one transaction: decides on all from alerts that are locked, and then writes them. */
+  const changeAll = (
     organization: OrganizationId,
-    reads: AlertLookup,
-    idempotency: Idempotency | undefined,
-    decide: (found: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
+    requests: ReadonlyArray<RequestedChange>,
     enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const { project, name } = reads.subject.slo
-      // Keeps the SLO from being deleted or moved, which locks it before its alerts too.
-      const slo = yield* sql`
-        SELECT 1 FROM slos WHERE organization = ${organization} AND project = ${searchText(project)}
-          AND name = ${searchText(name)} FOR KEY SHARE`
-      const rows = yield* lock(organization, [reads])
-      if (idempotency !== undefined) {
-        const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
-          SELECT fingerprint, receipt FROM alert_receipts
-          WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > ${now}`
-        if (earlier?.fingerprint === idempotency.fingerprint) {
-          const read = storedReceipt.read(earlier.receipt, undefined)
-          const receipt = yield* Effect.fromResult(inRow(`receipt of key ${idempotency.key}`, read))
-          return receipt
+      const lookups = requests.map(({ lookup }) => lookup)
+      const { stored, rows } = yield* lockWithSlos(organization, lookups)
+      const storedSlos = new Set(stored.map(projectKeyText))
+      const found = yield* Effect.fromResult(rowsToResults(rows, lookups))
+      const earlier = yield* readReceipts(organization, requests, now)
+      const exits: Array<RequestExit> = []
+      const accepted: Array<AcceptedChange> = []
+      const unused: Array<string> = []
+      for (const [index, { lookup, idempotency, decide }] of requests.entries()) {
+        const known = earlier.get(idempotency?.key)
+        if (known !== undefined) {
+          exits.push(
+            known.fingerprint === idempotency?.fingerprint
+              ? Exit.succeed(yield* Effect.fromResult(rowToReceipt(known)))
+              : Exit.fail(new IdempotencyKeyIsReused({ key: known.key })),
+          )
+          continue
         }
-        if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
+        const lookedUp = found[index] ?? nothingFound
+        const change = decide(lookedUp, storedSlos.has(projectKeyText(lookup.subject.slo)))
+        exits.push(Exit.succeed(change?.receipt))
+        if (change !== undefined) accepted.push({ lookup, lookedUp, idempotency, change })
+        else if (lookedUp.latest === undefined) unused.push(searchText(alertSubjectToKey(lookup.subject)))
       }
-      const [found = nothingFound] = yield* Effect.fromResult(rowsToResults(rows, [reads]))
-      const decided = yield* Effect.fromResult(decide(found, slo.length > 0))
-      yield* write(organization, [decided], rows, now, enqueuing)
-      if (idempotency !== undefined) yield* remember(organization, idempotency, decided.receipt, now)
-      return decided.receipt
+      if (accepted.length === 0) return yield* Effect.fail(new NothingIsChanged(exits))
+      if (dependOnEachOther(accepted)) return yield* new ChangesDepend()
+      if (unused.length > 0)
+        yield* sql`
+          DELETE FROM alert_subjects WHERE organization = ${organization} AND subject = ANY (${texts(unused)})`
+      yield* write(
+        organization,
+        accepted.map(({ change }) => change),
+        rows,
+        now,
+        enqueuing,
+      )
+      yield* writeReceipts(organization, accepted, now)
+      return exits
     })
 
   /** Locks the SLO first, as its removal does. */
@@ -183,50 +234,110 @@ const make = Effect.gen(function* () {
       )
     })
 
-  const remember = (
+  /** The receipts of earlier requests with the keys of these. */
+  const readReceipts = (
     organization: OrganizationId,
-    { key, fingerprint }: Idempotency,
-    receipt: AlertReceipt,
+    requests: ReadonlyArray<RequestedChange>,
+    now: number,
+  ) => {
+    const keys = requests.flatMap(({ idempotency }) => idempotency?.key ?? [])
+    if (keys.length === 0) return Effect.succeed(new Map<string | undefined, ReceiptRow>())
+    return Effect.map(
+      sql<ReceiptRow>`
+        SELECT key, fingerprint, receipt FROM alert_receipts
+        WHERE organization = ${organization} AND key = ANY (${texts(keys)}) AND expires_at > ${now}`,
+      (rows) => new Map<string | undefined, ReceiptRow>(rows.map((row) => [row.key, row])),
+    )
+  }
+
+  const writeReceipts = (
+    organization: OrganizationId,
+    accepted: ReadonlyArray<AcceptedChange>,
     now: number,
   ) =>
     Effect.gen(function* () {
+      const [first, ...others] = accepted
+        .flatMap(({ idempotency, change: { receipt } }) =>
+          idempotency === undefined ? [] : [{ ...idempotency, receipt: storedReceipt.write(receipt).json }],
+        )
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        .map((row) => ({ organization, ...row, expires_at: now + idempotencyKeyLifetimeMs }))
+      if (first === undefined) return
       const written = yield* sql`
-        INSERT INTO alert_receipts AS r (organization, key, fingerprint, receipt, expires_at)
-        VALUES (${organization}, ${key}, ${fingerprint}, ${storedReceipt.write(receipt).json},
-          ${now + idempotencyKeyLifetimeMs})
+        INSERT INTO alert_receipts AS r ${sql.insert([first, ...others])}
         ON CONFLICT (organization, key) DO UPDATE SET
           fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at
           WHERE r.expires_at <= ${now}
         RETURNING key`
-      if (written.length === 0) return yield* new AlertOrKeyIsNew()
+      if (written.length <= others.length) return yield* new AlertOrKeyIsNew()
     })
 
   /** Runs a change in a transaction, again when another has added an alert or a key meanwhile: then it is found. */
-  const inTransaction = <A, E, R>(change: Effect.Effect<A, E | AlertOrKeyIsNew | SqlError, R>) =>
-    sql.withTransaction(change).pipe(
-      Effect.retry({ while: (error) => error instanceof AlertOrKeyIsNew }),
-      Effect.catchIf((error) => error instanceof AlertOrKeyIsNew, Effect.die),
+  const inTransaction = <A, E, R>(
+    organization: OrganizationId,
+    change: (enqueuing: Enqueuing) => Effect.Effect<A, E | AlertOrKeyIsNew | SqlError, R>,
+  ) =>
+    hints.enqueue(organization, (enqueuing) =>
+      withHistory(
+        sql,
+        sql.withTransaction(change(enqueuing)).pipe(
+          Effect.retry({ while: (error) => error instanceof AlertOrKeyIsNew }),
+          Effect.catchIf((error) => error instanceof AlertOrKeyIsNew, Effect.die),
+        ),
+      ),
     )
 
+  const changeTogether = turns.together({
+    transaction: (organization, requests: ReadonlyArray<RequestedChange>) =>
+      Effect.catchIf(
+        inTransaction(organization, (enqueuing) => changeAll(organization, requests, enqueuing)),
+        (error) => error instanceof NothingIsChanged,
+        ({ exits }) => Effect.succeed(exits),
+      ),
+    operation: (turn) => withoutDeadline(operation("change", turn)),
+    running: deadlineOfGroup(store, "change"),
+    isShared: (error) => error instanceof StoreIsUnavailable && error.isRetryable,
+    sizeMax: changesTogetherMax,
+    isCompatible: (request, others) => !others.some((other) => areOfOneAlert(request, other)),
+  })
+
   return AlertStore.of({
-    change: (organization, reads, idempotency, decide) =>
-      operation(
-        "change",
-        turns.run(
-          organization,
-          hints.enqueue(organization, (enqueuing) =>
-            withHistory(sql, inTransaction(change(organization, reads, idempotency, decide, enqueuing))),
-          ),
-        ),
+    change: <E>(
+      organization: OrganizationId,
+      lookup: AlertLookup,
+      idempotency: Idempotency | undefined,
+      decide: (found: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
+    ) =>
+      Effect.suspend(() => {
+        let rejection: Result.Failure<AlertChange, E> | undefined
+        const request: RequestedChange = {
+          lookup,
+          idempotency,
+          decide: (found, isSloStored) => {
+            const decided = decide(found, isSloStored)
+            if (Result.isSuccess(decided)) return decided.success
+            rejection = decided
+            return undefined
+          },
+        }
+        return Effect.flatMap(
+          changeTogether(organization, request),
+          (receipt): Effect.Effect<AlertReceipt, E> =>
+            receipt !== undefined
+              ? Effect.succeed(receipt)
+              : rejection === undefined
+                ? Effect.die(new Error("a change was neither accepted nor rejected"))
+                : Effect.fail(rejection.failure),
+        )
+      }).pipe(
+        // One that is carried out alone depends on none.
+        Effect.catchIf((error) => error instanceof ChangesDepend, Effect.die),
       ),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        hints.enqueue(organization, (enqueuing) =>
-          withHistory(
-            sql,
-            inTransaction(changeEvaluated(organization, slo, revision, reads, decide, enqueuing)),
-          ),
+        inTransaction(organization, (enqueuing) =>
+          changeEvaluated(organization, slo, revision, reads, decide, enqueuing),
         ),
       ),
     find: operation("find", (organization, reads) =>
@@ -284,7 +395,54 @@ const make = Effect.gen(function* () {
 /** The alerts of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(AlertStore, make)
 
-const operation = storeOperation("AlertStore")
+const store = "AlertStore"
+
+const operation = storeOperation(store)
+
+/** Maximum number of requests whose changes share a transaction. */
+const changesTogetherMax = 50
+
+/** The change of an alert that a request asks for. */
+interface RequestedChange {
+  readonly lookup: AlertLookup
+  readonly idempotency: Idempotency | undefined
+  /** Returns `undefined` to reject the request. */
+  readonly decide: (found: AlertLookupResult, isSloStored: boolean) => AlertChange | undefined
+}
+
+/** The receipt of a request; `undefined`: it is rejected. */
+type RequestExit = Exit.Exit<
+  AlertReceipt | undefined,
+  ChangesDepend | IdempotencyKeyIsReused | StoreIsUnavailable
+>
+
+interface AcceptedChange {
+  readonly lookup: AlertLookup
+  readonly lookedUp: AlertLookupResult
+  readonly idempotency: Idempotency | undefined
+  readonly change: AlertChange
+}
+
+/** Whether two requests are about one subject, alert or key, so that the second has to see the outcome of the first. */
+const areOfOneAlert = (a: RequestedChange, b: RequestedChange): boolean =>
+  (a.lookup.id !== undefined && a.lookup.id === b.lookup.id) ||
+  (a.idempotency !== undefined && a.idempotency.key === b.idempotency?.key) ||
+  alertSubjectToKey(a.lookup.subject) === alertSubjectToKey(b.lookup.subject)
+
+/** Whether two changes are about one alert or subject, such as when one of them names an alert of the other's subject by its ID. */
+const dependOnEachOther = (changes: ReadonlyArray<AcceptedChange>): boolean => {
+  const seen = new Set<string>()
+  return changes.some(({ lookup, lookedUp: { latest, withId }, change: { closed, put } }) => {
+    const alerts = [latest, withId, closed, put].filter((alert) => alert !== undefined)
+    const touched = new Set([
+      `subject ${alertSubjectToKey(lookup.subject)}`,
+      ...alerts.flatMap(({ id, subject }) => [`id ${id}`, `subject ${alertSubjectToKey(subject)}`]),
+    ])
+    const isSeen = [...touched].some((each) => seen.has(each))
+    for (const each of touched) seen.add(each)
+    return isSeen
+  })
+}
 
 const alertOf = (row: AlertRow | undefined) =>
   row === undefined ? Result.succeed(undefined) : rowToAlert(row)
@@ -372,8 +530,31 @@ interface LookupRow extends AlertRow {
   readonly position: number
 }
 
+interface ReceiptRow extends Idempotency {
+  readonly receipt: string
+}
+
+const rowToReceipt = ({ key, receipt }: ReceiptRow): Result.Result<AlertReceipt, StoredRowIsInvalid> =>
+  inRow(`receipt of key ${key}`, storedReceipt.read(receipt, undefined))
+
+/** Changes that were to share a transaction depend on each other. */
+class ChangesDepend extends TaggedError("ChangesDepend") {}
+
+/** A transaction has nothing to write, and is rolled back with what came of its requests. */
+class NothingIsChanged {
+  readonly exits: ReadonlyArray<RequestExit>
+
+  constructor(exits: ReadonlyArray<RequestExit>) {
+    this.exits = exits
+  }
+}
+
 /** An alert with an ID, or a request with a key, that another change has added since this one looked. */
 class AlertOrKeyIsNew extends TaggedError("AlertOrKeyIsNew") {}
+
+/** The subjects of lookups, each once, in the order in which they are locked. */
+const subjectsOf = (lookups: ReadonlyArray<AlertLookup>): ReadonlyArray<string> =>
+  [...new Set(lookups.map(({ subject }) => searchText(alertSubjectToKey(subject))))].toSorted()
 
 const nothingFound: AlertLookupResult = { latest: undefined, withId: undefined }
 

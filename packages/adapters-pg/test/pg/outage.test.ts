@@ -1,3 +1,4 @@
+import * as AlertStorePg from "../../src/alerting/AlertStorePg.ts"
 import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import * as CredentialStorePg from "../../src/access/CredentialStorePg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
@@ -7,6 +8,7 @@ import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import {
+  AlertStore,
   type CountRead,
   CountStore,
   CredentialStore,
@@ -20,8 +22,9 @@ import {
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { afterEach, describe, expect, it } from "vitest"
-import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { alertOf, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { faultyNetwork } from "./FaultyNetwork.ts"
 import { connection, testBox } from "../../../../test/pg/TestDatabase.ts"
 
@@ -29,6 +32,7 @@ const network = await faultyNetwork(connection)
 afterEach(() => network.repair())
 
 const stores = Layer.mergeAll(
+  AlertStorePg.layer,
   SloStorePg.layer,
   CountStorePg.layer,
   DefinitionStorePg.layer,
@@ -54,6 +58,14 @@ const run = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof stores>>) =>
 const key = { project: "shop", name: "checkout" }
 const minute = 60_000
 
+const openAlert = (alerts: AlertStore["Service"], objective: string) =>
+  alerts.change("acme", { subject: { slo: key, objective }, id: undefined }, undefined, () =>
+    Result.succeed({
+      put: alertOf(`alert-of-${objective}`, { subject: { slo: key, objective } }),
+      receipt: { alertId: `alert-of-${objective}`, isChanged: true, deliveries: [] },
+    }),
+  )
+
 /** One operation of every port, of which only whether it works matters. */
 const operations = Effect.gen(function* () {
   const stores = yield* Effect.context<DefinitionStore>()
@@ -61,6 +73,7 @@ const operations = Effect.gen(function* () {
   const definitions = yield* DefinitionStore
   const limiter = yield* RateLimiter
   const slos = yield* SloStore
+  const alerts = yield* AlertStore
   const counts = yield* CountStore
   const signingKeys = yield* SigningKeyStore
   const all: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
@@ -70,6 +83,7 @@ const operations = Effect.gen(function* () {
     limiter.take("acme", { name: "p", limit: 1_000, windowMs: 1_000 }, ""),
     slos.page("acme", { limit: 10 }),
     counts.record("acme", [{ slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] }]),
+    ...["good", "great"].map((objective) => openAlert(alerts, objective)),
     signingKeys.list(theServer),
     signingKeys.list("acme"),
   ]

@@ -9,7 +9,7 @@ export {
   type SignatureHeaders,
   signedBase,
   type SigningKeyInUse,
+  signDigested,
   signRequest,
-  signRequestInBackground,
 } from "../signature/SignRequest.ts"
 export { writeSignatureParams } from "../signature/SignatureParams.ts"

@@ -1,7 +1,6 @@
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { type SigningKeyInUse, signRequestInBackground } from "../signature/SignRequest.ts"
+import { type SigningKeyInUse, signDigested } from "../signature/SignRequest.ts"
 import { renderTemplate, type Template } from "../template/Template.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import type { NotificationEvent } from "./Notification.ts"
@@ -93,24 +92,18 @@ export const notificationRequest = (
   facts: AttemptFacts,
   created: number,
   key: SigningKeyInUse,
-): Effect.Effect<WebhookRequest> => {
+): WebhookRequest => {
   const { url, headers } = prepared
   const { authority, path } = url
-  // A parsed URL and a generated key can be signed.
-  const signing = Effect.orDie(
-    signRequestInBackground(
-      {
-        method: notificationMethod,
-        authority,
-        path,
-        contentType: notificationContentType,
-        contentDigest,
-        created,
-      },
+  // A parsed URL and a generated key can be signed. On another thread, a signature would take more of the processor.
+  const signed = Result.getOrThrow(
+    signDigested(
+      { method: notificationMethod, authority, path, contentType: notificationContentType, created },
+      contentDigest,
       key,
     ),
   )
-  return Effect.map(signing, (signed) => ({
+  return {
     organization,
     url,
     headers: [
@@ -122,7 +115,7 @@ export const notificationRequest = (
       ...headers,
     ],
     body,
-  }))
+  }
 }
 
 /** The unsigned headers that name a notification, and the trace that it continues (W3C Trace Context). */

@@ -49,6 +49,7 @@ export const makeMask = (given: ReadonlyArray<string>): SecretMask => {
   // A secret can itself look escaped.
   const findUnescaped = finderOf(secrets.flatMap((secret) => unescapings(secret).map(({ text }) => text)))
   return (text) => {
+    if (text.length < shortestMasked) return text
     // Only a body of the maximum size may be truncated; a UTF-16 unit is at most three bytes.
     const isCutOff = text.length * 3 >= responseBodyKeptMaxBytes - 3
     const escaped = unescapings(text)

@@ -126,10 +126,8 @@ export const makeSendNotification = Effect.gen(function* () {
           bodyBytes: digested.body.length,
           ...(facts.traceparent !== undefined && { traceparent: facts.traceparent }),
         }
-        const sending = Effect.flatMap(
-          notificationRequest(prepared, organization, digested, facts, created, key),
-          (request) => send(request, signedAt, sent),
-        )
+        const request = notificationRequest(prepared, organization, digested, facts, created, key)
+        const sending = send(request, signedAt, sent)
         return signedAt === now ? sending : Effect.delay(sending, signedAt - now)
       })
     })

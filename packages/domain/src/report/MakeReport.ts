@@ -86,7 +86,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
   }
   const json = JSON.stringify(encode(reportDocument, document))
   const key = yield* (yield* Signer).current(organization)
-  const signature = yield* key.signInBackground(new TextEncoder().encode(json))
+  const signature = key.sign(new TextEncoder().encode(json))
   const report: Report = {
     id,
     slo: { project, name },

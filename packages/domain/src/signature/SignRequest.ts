@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import { TaggedError } from "../TaggedError.ts"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { bytesToBase64 } from "./Base64.ts"
@@ -16,10 +16,8 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 export interface SigningKeyInUse {
   /** Names the public key. */
   readonly keyId: string
-  /** Gives 64 bytes; blocks this thread for about 50 µs. */
+  /** Gives 64 bytes; blocks this thread for about 50 µs, and a few milliseconds more for each megabyte. */
   readonly sign: (bytes: Uint8Array) => Uint8Array
-  /** Signs on another thread if the platform has one, so that many signatures do not block the event loop. */
-  readonly signInBackground: (bytes: Uint8Array) => Effect.Effect<Uint8Array>
 }
 
 /**
@@ -58,11 +56,6 @@ export interface RequestToSign {
   readonly created: number
 }
 
-/** A request with the digest of its body, as `writeContentDigest` writes it. */
-export interface DigestedRequest extends Omit<RequestToSign, "body"> {
-  readonly contentDigest: string
-}
-
 /** The header fields of a signature, by name in lower case. */
 export interface SignatureHeaders {
   readonly "content-digest": string
@@ -93,28 +86,20 @@ export const signRequest = (
   request: RequestToSign,
   key: Pick<SigningKeyInUse, "keyId" | "sign">,
   { sha256Base64 }: Pick<Sha256["Service"], "sha256Base64">,
+): Result.Result<SignatureHeaders, RequestCannotBeSigned> =>
+  signDigested(request, writeContentDigest(request.body, sha256Base64), key)
+
+/** Signs a request as `signRequest` does, given the digest of its body, as `writeContentDigest` writes it. */
+export const signDigested = (
+  request: Omit<RequestToSign, "body">,
+  contentDigest: string,
+  key: Pick<SigningKeyInUse, "keyId" | "sign">,
 ): Result.Result<SignatureHeaders, RequestCannotBeSigned> => {
   const part = unsignablePart(request, key.keyId)
   if (part !== undefined) return Result.fail(new RequestCannotBeSigned({ part }))
-  const contentDigest = writeContentDigest(request.body, sha256Base64)
   const signatureParams = writeSignatureParams(request.created, key.keyId)
   const signature = key.sign(asciiBytes(signedBase(request, contentDigest, signatureParams)))
   return Result.succeed(signedHeaders(contentDigest, signatureParams, signature))
-}
-
-/** Signs a request as `signRequest` does, in the background. */
-export const signRequestInBackground = (
-  request: DigestedRequest,
-  key: Pick<SigningKeyInUse, "keyId" | "signInBackground">,
-): Effect.Effect<SignatureHeaders, RequestCannotBeSigned> => {
-  const part = unsignablePart(request, key.keyId)
-  if (part !== undefined) return Effect.fail(new RequestCannotBeSigned({ part }))
-  const { contentDigest } = request
-  const signatureParams = writeSignatureParams(request.created, key.keyId)
-  const base = encoder.encode(signedBase(request, contentDigest, signatureParams))
-  return Effect.map(key.signInBackground(base), (signature) =>
-    signedHeaders(contentDigest, signatureParams, signature),
-  )
 }
 
 /** Less than one hundredth of the time that the signature takes. */

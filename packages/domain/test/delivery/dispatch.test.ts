@@ -27,12 +27,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import {
-  signerOnThisThread,
-  testKeyOnThisThread,
-  testKeyPublished,
-  verifierOfKeys,
-} from "../../../../test/signature/TestKey.ts"
+import { testSigner, testKey, testKeyPublished, verifierOfKeys } from "../../../../test/signature/TestKey.ts"
 
 const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }
@@ -58,13 +53,7 @@ const withStores = <E>(
     Effect.andThen(putDefinitions(organization, [aMethod(hook)])),
     Effect.andThen(Effect.scoped(effect)),
     Effect.provide(
-      Layer.mergeAll(
-        MemoryStores.layer,
-        recording.layer,
-        signerOnThisThread,
-        HashNode.layer,
-        acknowledgeTokens,
-      ),
+      Layer.mergeAll(MemoryStores.layer, recording.layer, testSigner, HashNode.layer, acknowledgeTokens),
     ),
     Effect.provideService(References.MinimumLogLevel, "None"),
   )
@@ -356,7 +345,7 @@ describe("dispatchDeliveries", () => {
                 cause: "away",
               }),
             )
-          : Effect.succeed(testKeyOnThisThread),
+          : Effect.succeed(testKey),
     })
     return withStores(
       recording,

@@ -13,7 +13,7 @@ import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
-import { signerOnThisThread } from "../../../../test/signature/TestKey.ts"
+import { testSigner } from "../../../../test/signature/TestKey.ts"
 import { cpuTimeMs } from "../../../../test/CpuTime.ts"
 
 const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
@@ -119,7 +119,7 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
       expect(responseBody).toContain('{"url":"[hidden]"')
       expect(responseBody).toContain('["Authorization","[hidden]"]')
       expect(responseBody).not.toContain("s3cret")
-    }).pipe(Effect.provide([recording.layer, HashNode.layer, signerOnThisThread]))
+    }).pipe(Effect.provide([recording.layer, HashNode.layer, testSigner]))
   })
 
   it("shows no query value that was decoded on the way", () => {

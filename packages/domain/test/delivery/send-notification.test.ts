@@ -8,16 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { signerOnThisThread } from "../../../../test/signature/TestKey.ts"
+import { testSigner } from "../../../../test/signature/TestKey.ts"
 import { failureOfStatus } from "../../src/notification/Attempt.ts"
 import { prepareMethod } from "../../src/notification/NotificationRequest.ts"
 import { makeSendNotification } from "../../src/notification/SendNotification.ts"
 
 const sender = (transport: WebhookTransport["Service"]) =>
   makeSendNotification.pipe(
-    Effect.provide(
-      Layer.mergeAll(HashNode.layer, signerOnThisThread, Layer.succeed(WebhookTransport, transport)),
-    ),
+    Effect.provide(Layer.mergeAll(HashNode.layer, testSigner, Layer.succeed(WebhookTransport, transport))),
   )
 
 it.effect("spec/delivery §17: an attempt starts when its wait is over, whatever becomes of it", () =>
