@@ -26,5 +26,6 @@ declare class URL {
   readonly hash: string
 }
 
+declare const queueMicrotask: (task: () => void) => void
 declare const btoa: (binary: string) => string
 declare const atob: (base64: string) => string

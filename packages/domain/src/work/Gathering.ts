@@ -56,31 +56,38 @@ export const makeGathering = <Item, A, E, R = never>(
   const { sizeMax, sizeOf = () => 1, isCompatible = () => true, waiting, running: limit } = options
   const states = new Map<string, KeyState<Item, A, E, R>>()
 
-  /** Handles a group once all fibers that can go on now have submitted their items. */
+  /**
+   * Handles a group as soon as all who are submitting at this moment have submitted: such as those to whom another group's results are
+   * handed out. That is before anything else is done, so that nothing waits for a turn of the event loop.
+   */
   const begin = (key: string, state: KeyState<Item, A, E, R>): void => {
-    const [first] = state.waiting
-    if (first === undefined) {
+    const [oldest] = state.waiting
+    if (oldest === undefined) {
       states.delete(key)
       state.watcher?.interruptUnsafe()
       return
     }
-    const { context } = first
+    const { context } = oldest
     const endMs =
       limit === undefined ? Infinity : monotonicMs(Context.get(context, Clock.Clock)) + limit.maxMs(context)
     const running: Running<Item, A, E, R> = { members: new Set(), fiber: undefined, endMs }
     state.running = running
     if (endMs < Infinity) watch(key, state, context)
-    const group = Effect.suspend(() => {
-      const taken = takeGroup(state)
-      for (const member of taken) running.members.add(member)
-      return taken.length === 0 ? Effect.void : handled(options, key, taken)
-    })
-    running.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, group))
-    running.fiber.addObserver((exit) => {
-      for (const { result } of running.members) {
-        Deferred.doneUnsafe(result, Exit.asVoid(exit) as Exit.Exit<never>)
+    queueMicrotask(() => {
+      const members = takeGroup(state)
+      const [first] = members
+      if (first === undefined) {
+        next(key, state, running)
+        return
       }
-      next(key, state, running)
+      for (const member of members) running.members.add(member)
+      running.fiber = Effect.runForkWith(first.context)(handled(options, key, members))
+      running.fiber.addObserver((exit) => {
+        for (const { result } of running.members) {
+          Deferred.doneUnsafe(result, Exit.asVoid(exit) as Exit.Exit<never>)
+        }
+        next(key, state, running)
+      })
     })
   }
 

@@ -81,6 +81,40 @@ describe("a gathering", () => {
     }),
   )
 
+  it.effect("begins a group without waiting for a turn of the event loop", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      let hasTurned = false
+      setImmediate(() => (hasTurned = true))
+      const first = yield* start(submit("a", "x"))
+      yield* Effect.promise(() => Promise.resolve())
+      expect(begun()).toEqual(["a x"])
+      const others = [yield* start(submit("a", "y")), yield* start(submit("a", "z"))]
+      yield* open(groups[0])
+      yield* Fiber.join(first)
+      yield* Effect.promise(() => Promise.resolve())
+      expect(begun()).toEqual(["a x", "a y z"])
+      expect(hasTurned).toBe(false)
+      yield* open(groups[1])
+      yield* Fiber.joinAll(others)
+    }),
+  )
+
+  it.effect("handles together what those submit next to whom the results of a group are handed out", () =>
+    Effect.gen(function* () {
+      const first = gated()
+      const second = gated()
+      const both = (item: string) => Effect.andThen(first.submit("a", item), second.submit("a", item))
+      const fibers = yield* Effect.forEach(["x", "y", "z"], (item) => start(both(item)))
+      yield* settled
+      yield* open(first.groups[0])
+      yield* settled
+      expect([first.begun(), second.begun()]).toEqual([["a x y z"], ["a x y z"]])
+      yield* open(second.groups[0])
+      yield* Fiber.joinAll(fibers)
+    }),
+  )
+
   it.effect("leaves what is too large or not compatible for a later group, in order", () =>
     Effect.gen(function* () {
       const { groups, submit, begun } = gated(4)
