@@ -278,7 +278,7 @@ const make = Effect.gen(function* () {
     running: deadlineOfGroup(store, "change"),
     isShared: (error) => error instanceof StoreIsUnavailable && error.isRetryable,
     sizeMax: changesTogetherMax,
-    isCompatible: (request, others) => !others.some((other) => areOfOneAlert(request, other)),
+    subjectsOf: ({ subjects }) => subjects,
   })
 
   return AlertStore.of({
@@ -293,6 +293,7 @@ const make = Effect.gen(function* () {
         const request: RequestedChange = {
           lookup,
           idempotency,
+          subjects: subjectsOf(lookup, idempotency),
           decide: (found, isSloStored) => {
             const decided = decide(found, isSloStored)
             if (Result.isSuccess(decided)) return decided.success
@@ -386,6 +387,7 @@ const changesTogetherMax = 50
 interface RequestedChange {
   readonly lookup: AlertLookup
   readonly idempotency: Idempotency | undefined
+  readonly subjects: ReadonlyArray<string>
   /** Returns `undefined` to reject the request. */
   readonly decide: (found: AlertLookupResult, isSloStored: boolean) => AlertChange | undefined
 }
@@ -403,11 +405,12 @@ interface AcceptedChange {
   readonly change: AlertChange
 }
 
-/** Whether two requests are about one subject, alert or key, so that the second has to see the outcome of the first. */
-const areOfOneAlert = (a: RequestedChange, b: RequestedChange): boolean =>
-  (a.lookup.id !== undefined && a.lookup.id === b.lookup.id) ||
-  (a.idempotency !== undefined && a.idempotency.key === b.idempotency?.key) ||
-  alertSubjectToKey(a.lookup.subject) === alertSubjectToKey(b.lookup.subject)
+/** What a request is about: one about the same has to see its outcome. */
+const subjectsOf = (lookup: AlertLookup, idempotency: Idempotency | undefined): ReadonlyArray<string> => [
+  `subject ${alertSubjectToKey(lookup.subject)}`,
+  ...(lookup.id === undefined ? [] : [`id ${lookup.id}`]),
+  ...(idempotency === undefined ? [] : [`key ${idempotency.key}`]),
+]
 
 /** Whether two changes are about one alert or subject, such as when one of them names an alert of the other's subject by its ID. */
 const dependOnEachOther = (changes: ReadonlyArray<AcceptedChange>): boolean => {
