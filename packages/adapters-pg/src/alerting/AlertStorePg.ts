@@ -102,17 +102,22 @@ const make = Effect.gen(function* () {
   const changeAll = (
     organization: OrganizationId,
     requests: ReadonlyArray<RequestedChange>,
+    givesUpLocks: boolean,
     enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const lookups = requests.map(({ lookup }) => lookup)
       const slos = new Map(lookups.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
+      // Without a statement of its own: before the first lock. Less than the time after which PostgreSQL looks for a deadlock.
+      const setLockTimeout = givesUpLocks
+        ? sql`WHERE (SELECT set_config('lock_timeout', '500ms', true)) IS NOT NULL`
+        : sql``
       // Keeps the SLOs from being deleted or moved, which locks them before their alerts too.
       const stored = yield* sql<ProjectKey>`
         SELECT s.project, s.name FROM unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-        ORDER BY s.project, s.name FOR KEY SHARE OF s`
+        ${setLockTimeout} ORDER BY s.project, s.name FOR KEY SHARE OF s`
       const storedSlos = new Set(stored.map(projectKeyText))
       const rows = yield* lock(organization, lookups)
       const rowsOf = rowFinder(rows)
@@ -301,16 +306,14 @@ const make = Effect.gen(function* () {
       ),
     )
 
-  /** The changes of requests in a transaction, which first sets how long it waits for a lock. */
+  /** The changes of requests in a transaction, which may give up when it waits for a lock. */
   const transactionOf = (
     organization: OrganizationId,
     requests: ReadonlyArray<RequestedChange>,
-    setLockTimeout: Effect.Effect<unknown, SqlError>,
+    givesUpLocks: boolean,
   ) =>
     Effect.catchIf(
-      inTransaction(organization, (enqueuing) =>
-        Effect.andThen(setLockTimeout, changeAll(organization, requests, enqueuing)),
-      ),
+      inTransaction(organization, (enqueuing) => changeAll(organization, requests, givesUpLocks, enqueuing)),
       (error) => error instanceof NothingIsChanged,
       ({ exits }) => Effect.succeed(exits),
     )
@@ -318,8 +321,7 @@ const make = Effect.gen(function* () {
   const changeTogether = turns.together({
     transaction: (organization, requests: ReadonlyArray<RequestedChange>) =>
       Effect.catchIf(
-        // Less than the time after which PostgreSQL looks for a deadlock.
-        transactionOf(organization, requests, sql`SET LOCAL lock_timeout = '500ms'`),
+        transactionOf(organization, requests, true),
         (error) => error instanceof SqlError && error.reason._tag === "LockTimeoutError",
         () => Effect.succeed(requests.map((): RequestExit => Exit.fail(new LockIsHeld()))),
       ),
@@ -334,7 +336,7 @@ const make = Effect.gen(function* () {
   /** Carries out a change in a transaction of its own, for which no other one of the organization waits. */
   const changeAlone = (organization: OrganizationId, request: RequestedChange) =>
     Effect.flatMap(
-      operation("change", turns.run(organization, transactionOf(organization, [request], Effect.void))),
+      operation("change", turns.run(organization, transactionOf(organization, [request], false))),
       ([exit = Exit.die(new Error("a change has no result"))]) => exit,
     )
 
