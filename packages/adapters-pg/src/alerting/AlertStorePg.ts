@@ -1,7 +1,7 @@
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import {
   type AlertStatus,
@@ -60,7 +60,7 @@ import { searchText, texts, bigints, doubles, keyArrays } from "../database/Para
  * cannot be locked: if another change has used it meanwhile, the change starts over.
  *
  * Changes that requests of an organization ask for at the same time share a transaction, each with its own result. Changes of
- * one subject, alert or key never do.
+ * one subject, alert or key never do. If it waits for a lock, each goes on alone, so that only those wait that need the lock.
  */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
   /** Locks the subjects, in one order, and the alerts that are found. */
   const lock = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>) =>
     Effect.gen(function* () {
-      const [first, ...others] = subjectsOf(reads).map((subject) => ({ organization, subject }))
+      const [first, ...others] = lockedSubjects(reads).map((subject) => ({ organization, subject }))
       if (first === undefined) return []
       yield* sql`
         INSERT INTO alert_subjects ${sql.insert([first, ...others])}
@@ -98,13 +98,21 @@ const make = Effect.gen(function* () {
    * Locks the SLOs of lookups, so that they are neither deleted nor moved, and then as `lock`. In this order, as the removal of
    * an SLO locks. Returns the SLOs that exist, and the alerts.
    */
-  const lockWithSlos = (organization: OrganizationId, lookups: ReadonlyArray<AlertLookup>) =>
+  const lockWithSlos = (
+    organization: OrganizationId,
+    lookups: ReadonlyArray<AlertLookup>,
+    givesUpLocks: boolean,
+  ) =>
     Effect.gen(function* () {
       const slos = new Map(lookups.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
+      // Without a statement of its own: before the first lock. Less than the time after which PostgreSQL looks for a deadlock.
+      const setLockTimeout = givesUpLocks
+        ? sql`WHERE (SELECT set_config('lock_timeout', '500ms', true)) IS NOT NULL`
+        : sql``
       const locking = sql`
         SELECT s.project, s.name FROM unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-        ORDER BY s.project, s.name FOR KEY SHARE OF s`
+        ${setLockTimeout} ORDER BY s.project, s.name FOR KEY SHARE OF s`
       if (yield* isDistributed) {
         const stored = yield* sql<ProjectKey>`${locking}`
         return { stored, rows: yield* lock(organization, lookups) }
@@ -113,7 +121,7 @@ const make = Effect.gen(function* () {
         WITH stored AS MATERIALIZED (${locking}), locked AS (
           INSERT INTO alert_subjects (organization, subject)
           SELECT ${organization}, subject
-          FROM (SELECT count(*) FROM stored) s CROSS JOIN unnest(${texts(subjectsOf(lookups))}) AS k (subject)
+          FROM (SELECT count(*) FROM stored) s CROSS JOIN unnest(${texts(lockedSubjects(lookups))}) AS k (subject)
           ON CONFLICT (organization, subject) DO UPDATE SET subject = excluded.subject
         )
         SELECT project, name FROM stored`
@@ -121,23 +129,34 @@ const make = Effect.gen(function* () {
       return { stored, rows: yield* readRowsOf(organization, lookups, true) }
     })
 
-  /** Carries out the changes of requests in one transaction: decides on all from alerts that are locked, and then writes them. */
+  /**
+   * Carries out the changes of requests in one transaction: decides on all from alerts that are locked, and then writes them. Leaves
+   * those that depend on one before them, or for which the transaction would be too large.
+   */
   const changeAll = (
     organization: OrganizationId,
     requests: ReadonlyArray<RequestedChange>,
+    givesUpLocks: boolean,
     enqueuing: Enqueuing,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const lookups = requests.map(({ lookup }) => lookup)
-      const { stored, rows } = yield* lockWithSlos(organization, lookups)
+      const { stored, rows } = yield* lockWithSlos(organization, lookups, givesUpLocks)
       const storedSlos = new Set(stored.map(projectKeyText))
-      const found = yield* Effect.fromResult(rowsToResults(rows, lookups))
+      const rowsOf = rowFinder(rows)
       const earlier = yield* readReceipts(organization, requests, now)
       const exits: Array<RequestExit> = []
       const accepted: Array<AcceptedChange> = []
-      const unused: Array<string> = []
-      for (const [index, { lookup, idempotency, decide }] of requests.entries()) {
+      const unused = new Set<string>()
+      const touched = new Set<string>()
+      let size = 0
+      for (const [index, request] of requests.entries()) {
+        // Reading alerts takes long enough for others to wait for the event loop.
+        if (index % decisionsAtOnce === decisionsAtOnce - 1) yield* Effect.yieldNow
+        const { lookup, idempotency, decide } = request
+        const { latest, withId } = rowsOf(lookup)
+        if (latest === undefined) unused.add(alertSubjectToKey(lookup.subject))
         const known = earlier.get(idempotency?.key)
         if (known !== undefined) {
           exits.push(
@@ -147,17 +166,40 @@ const make = Effect.gen(function* () {
           )
           continue
         }
-        const lookedUp = found[index] ?? nothingFound
-        const change = decide(lookedUp, storedSlos.has(projectKeyText(lookup.subject.slo)))
+        const found = [latest, withId].filter((row) => row !== undefined)
+        const isLeft = (touches: ReadonlyArray<string>): boolean => {
+          if (size === 0) return false
+          if (size + request.size <= sizeTogetherMax && !touches.some((each) => touched.has(each)))
+            return false
+          exits.push(Exit.fail(new ChangeIsLeft()))
+          return true
+        }
+        const touches = [
+          subjectText(lookup.subject),
+          ...found.flatMap((row) => [`id ${row.id}`, `subject ${row.subject}`]),
+        ]
+        request.size = sizeOfChange(found)
+        if (isLeft(touches)) continue
+        const change = decide(
+          yield* Effect.fromResult(rowsToResult({ latest, withId })),
+          storedSlos.has(projectKeyText(lookup.subject.slo)),
+        )
+        if (change !== undefined) {
+          const written = [change.closed, change.put].filter((alert) => alert !== undefined)
+          touches.push(...written.flatMap(({ id, subject }) => [`id ${id}`, subjectText(subject)]))
+          request.size = sizeOfChange(found, change)
+          if (isLeft(touches)) continue
+          for (const each of touches) touched.add(each)
+          accepted.push({ idempotency, change })
+        }
+        size += request.size
         exits.push(Exit.succeed(change?.receipt))
-        if (change !== undefined) accepted.push({ lookup, lookedUp, idempotency, change })
-        else if (lookedUp.latest === undefined) unused.push(searchText(alertSubjectToKey(lookup.subject)))
       }
       if (accepted.length === 0) return yield* Effect.fail(new NothingIsChanged(exits))
-      if (dependOnEachOther(accepted)) return yield* new ChangesDepend()
-      if (unused.length > 0)
+      const unusedKeys = [...unused].filter((subject) => !touched.has(`subject ${subject}`)).map(searchText)
+      if (unusedKeys.length > 0)
         yield* sql`
-          DELETE FROM alert_subjects WHERE organization = ${organization} AND subject = ANY (${texts(unused)})`
+          DELETE FROM alert_subjects WHERE organization = ${organization} AND subject = ANY (${texts(unusedKeys)})`
       yield* write(
         organization,
         accepted.map(({ change }) => change),
@@ -219,6 +261,7 @@ const make = Effect.gen(function* () {
       )
       const [first, ...others] = alerts
         .filter(({ id }) => !ids.has(id))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .map((alert) => ({ organization, ...alertColumns(alert, now), position: positionOf(alert, found) }))
       if (first !== undefined) {
         const inserted = yield* sql`
@@ -287,19 +330,39 @@ const make = Effect.gen(function* () {
       ),
     )
 
+  /** The changes of requests in a transaction, which may give up when it waits for a lock. */
+  const transactionOf = (
+    organization: OrganizationId,
+    requests: ReadonlyArray<RequestedChange>,
+    givesUpLocks: boolean,
+  ) =>
+    Effect.catchIf(
+      inTransaction(organization, (enqueuing) => changeAll(organization, requests, givesUpLocks, enqueuing)),
+      (error) => error instanceof NothingIsChanged,
+      ({ exits }) => Effect.succeed(exits),
+    )
+
   const changeTogether = turns.together({
     transaction: (organization, requests: ReadonlyArray<RequestedChange>) =>
       Effect.catchIf(
-        inTransaction(organization, (enqueuing) => changeAll(organization, requests, enqueuing)),
-        (error) => error instanceof NothingIsChanged,
-        ({ exits }) => Effect.succeed(exits),
+        transactionOf(organization, requests, true),
+        (error) => error instanceof SqlError && error.reason._tag === "LockTimeoutError",
+        () => Effect.succeed(requests.map((): RequestExit => Exit.fail(new LockIsHeld()))),
       ),
     operation: (turn) => withoutDeadline(operation("change", turn)),
     running: deadlineOfGroup(store, "change"),
     isShared: (error) => error instanceof StoreIsUnavailable && error.isRetryable,
-    sizeMax: changesTogetherMax,
-    isCompatible: (request, others) => !others.some((other) => areOfOneAlert(request, other)),
+    sizeMax: sizeTogetherMax,
+    sizeOf: ({ size }) => size,
+    subjectsOf: ({ subjects }) => subjects,
   })
+
+  /** Carries out a change in a transaction of its own, for which no other one of the organization waits. */
+  const changeAlone = (organization: OrganizationId, request: RequestedChange) =>
+    Effect.flatMap(
+      operation("change", turns.run(organization, transactionOf(organization, [request], false))),
+      ([exit = Exit.die(new Error("a change has no result"))]) => exit,
+    )
 
   return AlertStore.of({
     change: <E>(
@@ -313,6 +376,8 @@ const make = Effect.gen(function* () {
         const request: RequestedChange = {
           lookup,
           idempotency,
+          subjects: subjectsOf(lookup, idempotency),
+          size: sizeOfChange([]),
           decide: (found, isSloStored) => {
             const decided = decide(found, isSloStored)
             if (Result.isSuccess(decided)) return decided.success
@@ -320,19 +385,23 @@ const make = Effect.gen(function* () {
             return undefined
           },
         }
-        return Effect.flatMap(
-          changeTogether(organization, request),
-          (receipt): Effect.Effect<AlertReceipt, E> =>
+        return changeTogether(organization, request).pipe(
+          Effect.retry({ while: (error) => error instanceof ChangeIsLeft }),
+          Effect.catchIf(
+            (error) => error instanceof LockIsHeld,
+            () => changeAlone(organization, request),
+          ),
+          // One that is carried out alone is neither left, nor gives up a lock.
+          Effect.catchIf((error) => error instanceof ChangeIsLeft || error instanceof LockIsHeld, Effect.die),
+          Effect.flatMap((receipt): Effect.Effect<AlertReceipt, E> =>
             receipt !== undefined
               ? Effect.succeed(receipt)
               : rejection === undefined
                 ? Effect.die(new Error("a change was neither accepted nor rejected"))
                 : Effect.fail(rejection.failure),
+          ),
         )
-      }).pipe(
-        // One that is carried out alone depends on none.
-        Effect.catchIf((error) => error instanceof ChangesDepend, Effect.die),
-      ),
+      }),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
@@ -402,10 +471,39 @@ const operation = storeOperation(store)
 /** Maximum number of requests whose changes share a transaction. */
 const changesTogetherMax = 50
 
+/**
+ * Maximum size of the changes of several requests that share a transaction, in characters of alerts; 500 deliveries are as much. So
+ * nothing that is made of them holds the event loop for long.
+ */
+const sizeTogetherMax = 256 * 1_024
+
+const sizeOfDelivery = Math.floor(sizeTogetherMax / 500)
+
+/** The size of a change, by the alerts that are found for it, and by what it writes once that is known. */
+const sizeOfChange = (
+  found: ReadonlyArray<AlertRow>,
+  { closed, put, event }: Partial<AlertChange> = {},
+): number =>
+  Math.max(
+    Math.floor(sizeTogetherMax / changesTogetherMax),
+    found.reduce((sum, { alert }) => sum + alert.length, 0) +
+      [closed, put].reduce(
+        (sum, alert) => sum + (alert === undefined ? 0 : alert.conditions.join("").length),
+        0,
+      ) +
+      (event === undefined ? 0 : event.deliveries.length * sizeOfDelivery),
+  )
+
+/** How many requests are decided on before others can use the event loop. */
+const decisionsAtOnce = 8
+
 /** The change of an alert that a request asks for. */
 interface RequestedChange {
   readonly lookup: AlertLookup
   readonly idempotency: Idempotency | undefined
+  readonly subjects: ReadonlyArray<string>
+  /** As far as it is known: more once its alerts are found (`sizeOfChange`). */
+  size: number
   /** Returns `undefined` to reject the request. */
   readonly decide: (found: AlertLookupResult, isSloStored: boolean) => AlertChange | undefined
 }
@@ -413,36 +511,22 @@ interface RequestedChange {
 /** The receipt of a request; `undefined`: it is rejected. */
 type RequestExit = Exit.Exit<
   AlertReceipt | undefined,
-  ChangesDepend | IdempotencyKeyIsReused | StoreIsUnavailable
+  ChangeIsLeft | LockIsHeld | IdempotencyKeyIsReused | StoreIsUnavailable
 >
 
 interface AcceptedChange {
-  readonly lookup: AlertLookup
-  readonly lookedUp: AlertLookupResult
   readonly idempotency: Idempotency | undefined
   readonly change: AlertChange
 }
 
-/** Whether two requests are about one subject, alert or key, so that the second has to see the outcome of the first. */
-const areOfOneAlert = (a: RequestedChange, b: RequestedChange): boolean =>
-  (a.lookup.id !== undefined && a.lookup.id === b.lookup.id) ||
-  (a.idempotency !== undefined && a.idempotency.key === b.idempotency?.key) ||
-  alertSubjectToKey(a.lookup.subject) === alertSubjectToKey(b.lookup.subject)
+/** What a request is about: one about the same has to see its outcome. */
+const subjectsOf = (lookup: AlertLookup, idempotency: Idempotency | undefined): ReadonlyArray<string> => [
+  subjectText(lookup.subject),
+  ...(lookup.id === undefined ? [] : [`id ${lookup.id}`]),
+  ...(idempotency === undefined ? [] : [`key ${idempotency.key}`]),
+]
 
-/** Whether two changes are about one alert or subject, such as when one of them names an alert of the other's subject by its ID. */
-const dependOnEachOther = (changes: ReadonlyArray<AcceptedChange>): boolean => {
-  const seen = new Set<string>()
-  return changes.some(({ lookup, lookedUp: { latest, withId }, change: { closed, put } }) => {
-    const alerts = [latest, withId, closed, put].filter((alert) => alert !== undefined)
-    const touched = new Set([
-      `subject ${alertSubjectToKey(lookup.subject)}`,
-      ...alerts.flatMap(({ id, subject }) => [`id ${id}`, `subject ${alertSubjectToKey(subject)}`]),
-    ])
-    const isSeen = [...touched].some((each) => seen.has(each))
-    for (const each of touched) seen.add(each)
-    return isSeen
-  })
-}
+const subjectText = (subject: AlertLookup["subject"]): string => `subject ${alertSubjectToKey(subject)}`
 
 const alertOf = (row: AlertRow | undefined) =>
   row === undefined ? Result.succeed(undefined) : rowToAlert(row)
@@ -508,9 +592,17 @@ export const dropOldAlerts = (sql: SqlClient.SqlClient, now: number) =>
       sql`resolved_at <= ${now - historyRetentionMs} AND NOT EXISTS (
         SELECT FROM report_schedules r WHERE r.organization = old.organization
           AND r.project = old.project AND r.slo = old.slo AND r.period_from <= old.triggered_at)`,
-      (organization, rows) => sql`
-        DELETE FROM alert_subjects
-        WHERE organization = ${organization} AND subject = ANY (${texts(rows.map(({ subject = "" }) => subject))})`,
+      (organization, rows) => {
+        const isOfRows = sql`
+          organization = ${organization} AND subject = ANY (${texts(rows.map(({ subject = "" }) => subject))})`
+        // In the order in which changes lock them.
+        return sql.withTransaction(
+          Effect.andThen(
+            sql`SELECT 1 FROM alert_subjects WHERE ${isOfRows} ORDER BY subject FOR UPDATE`,
+            sql`DELETE FROM alert_subjects WHERE ${isOfRows}`,
+          ),
+        )
+      },
     )
   })
 
@@ -537,8 +629,11 @@ interface ReceiptRow extends Idempotency {
 const rowToReceipt = ({ key, receipt }: ReceiptRow): Result.Result<AlertReceipt, StoredRowIsInvalid> =>
   inRow(`receipt of key ${key}`, storedReceipt.read(receipt, undefined))
 
-/** Changes that were to share a transaction depend on each other. */
-class ChangesDepend extends TaggedError("ChangesDepend") {}
+/** A change is left for a later transaction: it depends on another change of this one, or the transaction is large enough. */
+class ChangeIsLeft extends TaggedError("ChangeIsLeft") {}
+
+/** A transaction that several changes share waited for a lock for too long. */
+class LockIsHeld extends TaggedError("LockIsHeld") {}
 
 /** A transaction has nothing to write, and is rolled back with what came of its requests. */
 class NothingIsChanged {
@@ -553,27 +648,37 @@ class NothingIsChanged {
 class AlertOrKeyIsNew extends TaggedError("AlertOrKeyIsNew") {}
 
 /** The subjects of lookups, each once, in the order in which they are locked. */
-const subjectsOf = (lookups: ReadonlyArray<AlertLookup>): ReadonlyArray<string> =>
+const lockedSubjects = (lookups: ReadonlyArray<AlertLookup>): ReadonlyArray<string> =>
   [...new Set(lookups.map(({ subject }) => searchText(alertSubjectToKey(subject))))].toSorted()
 
 const nothingFound: AlertLookupResult = { latest: undefined, withId: undefined }
+
+/** The rows of a lookup. */
+interface FoundRows {
+  readonly latest: LookupRow | undefined
+  readonly withId: LookupRow | undefined
+}
+
+const rowFinder = (rows: ReadonlyArray<LookupRow>): ((lookup: AlertLookup) => FoundRows) => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const latestBySubject = new Map(
+    rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
+  )
+  return ({ subject, id }) => ({
+    latest: latestBySubject.get(alertSubjectToKey(subject)),
+    withId: id === undefined ? undefined : byId.get(id),
+  })
+}
+
+const rowsToResult = ({ latest, withId }: FoundRows): Result.Result<AlertLookupResult, StoredRowIsInvalid> =>
+  Result.all({ latest: alertOf(latest), withId: alertOf(withId) })
 
 const rowsToResults = (
   rows: ReadonlyArray<LookupRow>,
   reads: ReadonlyArray<AlertLookup>,
 ): Result.Result<ReadonlyArray<AlertLookupResult>, StoredRowIsInvalid> => {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const latestBySubject = new Map(
-    rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
-  )
-  return Result.all(
-    reads.map(({ subject, id }) =>
-      Result.all({
-        latest: alertOf(latestBySubject.get(alertSubjectToKey(subject))),
-        withId: alertOf(id === undefined ? undefined : byId.get(id)),
-      }),
-    ),
-  )
+  const rowsOf = rowFinder(rows)
+  return Result.all(reads.map((lookup) => rowsToResult(rowsOf(lookup))))
 }
 
 /**

@@ -55,7 +55,7 @@ export class WritesAreTooMany extends TaggedError("WritesAreTooMany")<{
 /** Writes of requests that can share a transaction. */
 export interface TogetherOptions<Item, A, E, F> extends Pick<
   GatheringOptions<Item, A, F, never>,
-  "sizeMax" | "sizeOf" | "isCompatible" | "isShared" | "running"
+  "sizeMax" | "sizeOf" | "subjectsOf" | "isShared" | "running"
 > {
   /** The transaction. Returns the result of each item, in their order. */
   readonly transaction: (

@@ -144,6 +144,17 @@ export const lockSlosOfChange = (
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       ORDER BY s.project, s.name
       FOR NO KEY UPDATE OF s`
+    const leaving = [
+      ...remove.filter(({ kind }) => kind === "SLO"),
+      ...moves.map(({ name, from }) => ({ project: from, name })),
+    ]
+    // As their deletion does, but in one order: whoever keeps several from being deleted locks them in this order, too.
+    if (leaving.length > 0)
+      yield* sql`
+        SELECT 1 FROM unnest(${keyArrays(sql, leaving)}) AS k (project, name)
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        ORDER BY s.project, s.name
+        FOR UPDATE OF s`
     const putByKey = new Map(
       put.map(({ definition }) => [definitionKeyText(definitionKey(definition)), definition] as const),
     )

@@ -3,9 +3,11 @@ import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
 import * as DeliveryLogPg from "../../src/delivery/DeliveryLogPg.ts"
 import { databaseLayer } from "@tocsin/adapters-pg/admin"
+import { alertSubjectToKey } from "@tocsin/domain/adapter"
 import type { Alert } from "@tocsin/domain/alerting"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import { type AlertChange, AlertStore, DeliveryLog, SecretBox } from "@tocsin/domain/ports"
-import { alertOf, aNotificationContent } from "@tocsin/testing/fixtures"
+import { alertOf, aNotificationContent, anSlo, putDefinitions, removeSlos } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,6 +16,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { connection, testBox } from "../../../../test/pg/TestDatabase.ts"
 import { layer } from "./AdapterDatabase.ts"
 import { faultyNetwork } from "./FaultyNetwork.ts"
@@ -28,7 +31,7 @@ const aProcess = Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, Del
   Layer.provide(
     databaseLayer({
       connection: network.connection,
-      connectionsMax: 4,
+      connectionsMax: 12,
       connectTimeoutMs: 20_000,
       applicationName: "together",
     }),
@@ -85,23 +88,31 @@ const takeCommits = () => statements.take().filter(({ text }) => /^COMMIT/i.test
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, Layer.provideMerge(aProcess, layer))
 
+/** Runs a transaction in another process, which has run `first` then and goes on with `last` once it is released. */
+const hold = (
+  first: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>,
+  last: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError> = () => Effect.void,
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isHeld = yield* Deferred.make<void>()
+    const release = yield* Deferred.make<void>()
+    const holding = yield* Effect.forkScoped(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* first(sql)
+          yield* Deferred.succeed(isHeld, undefined)
+          yield* Deferred.await(release)
+          yield* last(sql)
+        }),
+      ),
+    )
+    yield* Deferred.await(isHeld)
+    return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holding))
+  })
+
 /** Holds all transactions that write alerts until it is released. */
-const holdAlerts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const isHeld = yield* Deferred.make<void>()
-  const release = yield* Deferred.make<void>()
-  const holding = yield* Effect.forkScoped(
-    sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`LOCK TABLE alert_subjects IN EXCLUSIVE MODE`
-        yield* Deferred.succeed(isHeld, undefined)
-        yield* Deferred.await(release)
-      }),
-    ),
-  )
-  yield* Deferred.await(isHeld)
-  return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holding))
-})
+const holdAlerts = hold((sql) => sql`LOCK TABLE alert_subjects IN EXCLUSIVE MODE`)
 
 /** Waits until the database has a transaction of the process wait for a lock. */
 const isWaiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -169,6 +180,94 @@ describe("alerts that an organization's requests report at the same time", () =>
     ),
   )
 
+  it.effect("leave nothing of those whose key is that of another request", () =>
+    run(
+      Effect.gen(function* () {
+        yield* open("before", key("k", "f"))
+        const reused = yield* Effect.all([open("one"), Effect.flip(open("two", key("k", "g")))], together)
+        expect(reused).toMatchObject([{ alertId: "one" }, { _tag: "IdempotencyKeyIsReused" }])
+        const sql = yield* SqlClient.SqlClient
+        const locked = yield* sql<{ readonly subject: string }>`SELECT subject FROM alert_subjects`
+        expect(locked.filter(({ subject }) => /two/.test(subject))).toEqual([])
+        expect(locked).toHaveLength(2)
+      }),
+    ),
+  )
+
+  it.effect("do not wait for one whose lock is held for long", () =>
+    run(
+      Effect.gen(function* () {
+        const release = yield* hold(
+          (sql) => sql`INSERT INTO alert_subjects (organization, subject)
+            VALUES (${organization}, ${alertSubjectToKey(subjectOf("blocked"))})`,
+        )
+        const blocked = yield* Effect.forkChild(open("blocked"), { startImmediately: true })
+        const all = names(5)
+        expect(
+          (yield* Effect.forEach(all, (name) => open(name), together)).map(({ alertId }) => alertId),
+        ).toEqual(all)
+        expect(yield* open("later")).toMatchObject({ alertId: "later" })
+        expect(blocked.pollUnsafe()).toBe(undefined)
+        yield* release
+        expect(yield* Fiber.join(blocked)).toMatchObject({ alertId: "blocked" })
+        expect(yield* openAlerts).toEqual([...all, "blocked", "later"])
+      }).pipe(Effect.scoped),
+    ),
+  )
+
+  it.effect("share transactions of a bounded size", () =>
+    run(
+      Effect.gen(function* () {
+        yield* open("first")
+        takeCommits()
+        const manyDeliveries = (name: string) =>
+          open(
+            name,
+            undefined,
+            opening(
+              opened(name),
+              Array.from({ length: 100 }, (_, index) => `${name}-${index}`),
+            ),
+          )
+        yield* Effect.forEach(names(12), manyDeliveries, together)
+        expect(takeCommits()).toBe(3)
+        const longConditions = Array.from({ length: 100 }, () => "c".repeat(1_000))
+        const long = names(6).map((name) => `long-${name}`)
+        yield* Effect.forEach(
+          long,
+          (name) => open(name, undefined, opening(opened(name, { conditions: longConditions }))),
+          together,
+        )
+        expect(takeCommits()).toBe(3)
+        // Those that are read count too, of whatever is written.
+        yield* Effect.forEach(long, (name) => open(name, undefined, opening(opened(name), [])), together)
+        expect(takeCommits()).toBe(3)
+        expect(yield* openAlerts).toHaveLength(19)
+      }),
+    ),
+  )
+
+  it.effect("do not deadlock with a change that removes their SLOs", () =>
+    run(
+      Effect.gen(function* () {
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [anSlo(other)])
+        yield* putDefinitions(organization, [anSlo(checkout)])
+        const lockOf = (sql: SqlClient.SqlClient, slo: ProjectKey, isNeededNow: boolean) => sql`
+          SELECT 1 FROM slos WHERE organization = ${organization} AND project = ${slo.project} AND name = ${slo.name}
+          FOR KEY SHARE ${sql.literal(isNeededNow ? "NOWAIT" : "")}`
+        const release = yield* hold(
+          (sql) => lockOf(sql, checkout, false),
+          (sql) => lockOf(sql, other, true),
+        )
+        const removal = yield* Effect.forkChild(removeSlos(organization, [other, checkout]))
+        yield* isWaiting
+        yield* release
+        yield* Fiber.join(removal)
+      }).pipe(Effect.scoped),
+    ),
+  )
+
   it.effect("do not fail with one that the database rejects, or that cannot be decided", () =>
     run(
       Effect.gen(function* () {
@@ -226,8 +325,11 @@ describe("alerts that an organization's requests report at the same time", () =>
                 : opening(alertOf("z", { subject: subjectOf("x"), triggeredAt: 2 })),
             ),
         )
+        takeCommits()
         const receipts = yield* Effect.all([resolve, openAgain, open("other")], together)
         expect(receipts.map(({ alertId }) => alertId)).toEqual(["x", "z", "other"])
+        // Only the one that depends on another is left for the next transaction.
+        expect(takeCommits()).toBe(2)
         expect(yield* openAlerts).toEqual(["other", "z"])
       }),
     ),

@@ -20,8 +20,11 @@ export interface GatheringOptions<Item, A, E, R> {
   readonly sizeMax: number
   /** The size of an item; default 1. */
   readonly sizeOf?: (item: Item) => number
-  /** Whether an item can be handled together with others; default: any. */
-  readonly isCompatible?: (item: Item, others: ReadonlyArray<Item>) => boolean
+  /**
+   * What an item is about; default: nothing. Items about the same are never handled together, but one after the other in the order
+   * in which they were submitted.
+   */
+  readonly subjectsOf?: (item: Item) => Iterable<string>
   /**
    * What an item fails with while `max` others of its key wait, and after it has waited for its group for `maxMs`; absent: any
    * number can wait, as long as the groups before take.
@@ -53,7 +56,7 @@ export interface GatheringOptions<Item, A, E, R> {
 export const makeGathering = <Item, A, E, R = never>(
   options: GatheringOptions<Item, A, E, R>,
 ): ((key: string, item: Item) => Effect.Effect<A, E, R>) => {
-  const { sizeMax, sizeOf = () => 1, isCompatible = () => true, waiting, running: limit } = options
+  const { sizeMax, sizeOf = () => 1, subjectsOf = () => [], waiting, running: limit } = options
   const states = new Map<string, KeyState<Item, A, E, R>>()
 
   /**
@@ -81,12 +84,18 @@ export const makeGathering = <Item, A, E, R = never>(
         return
       }
       for (const member of members) running.members.add(member)
-      running.fiber = Effect.runForkWith(first.context)(handled(options, key, members))
-      running.fiber.addObserver((exit) => {
+      const run = Effect.runForkWith(first.context)
+      const fiber = run(handled(options, key, members))
+      running.fiber = fiber
+      // Groups that are handled without waiting for anything leave the event loop to others between them.
+      const goesOnLater = fiber.pollUnsafe() !== undefined
+      fiber.addObserver((exit) => {
         for (const { result } of running.members) {
           Deferred.doneUnsafe(result, Exit.asVoid(exit) as Exit.Exit<never>)
         }
-        next(key, state, running)
+        const goOn = () => next(key, state, running)
+        if (goesOnLater) run(Effect.andThen(Effect.yieldNow, Effect.sync(goOn)))
+        else goOn()
       })
     })
   }
@@ -98,18 +107,27 @@ export const makeGathering = <Item, A, E, R = never>(
     begin(key, state)
   }
 
-  /** The first that waits, and others that can be handled with it. */
+  /**
+   * The first that waits, and others that can be handled with it. An item whose size or subjects cannot be found out fails.
+   */
   const takeGroup = (state: KeyState<Item, A, E, R>): ReadonlyArray<Member<Item, A, E, R>> => {
     const taken: Array<Member<Item, A, E, R>> = []
-    const items: Array<Item> = []
+    /** Those of the items that are taken, and of those that are left for a later group. */
+    const seen = new Set<string>()
     let size = 0
     for (const member of state.waiting) {
-      const { item } = member
-      const grown = size + sizeOf(item)
-      if (taken.length > 0 && (grown > sizeMax || !isCompatible(item, items))) continue
-      size = grown
-      taken.push(member)
-      items.push(item)
+      try {
+        const grown = size + sizeOf(member.item)
+        const subjects = [...subjectsOf(member.item)]
+        const isLeft = taken.length > 0 && (grown > sizeMax || subjects.some((each) => seen.has(each)))
+        for (const each of subjects) seen.add(each)
+        if (isLeft) continue
+        size = grown
+        taken.push(member)
+      } catch (defect) {
+        state.waiting.delete(member)
+        Deferred.doneUnsafe(member.result, Exit.die(defect))
+      }
       if (size >= sizeMax) break
     }
     for (const member of taken) state.waiting.delete(member)

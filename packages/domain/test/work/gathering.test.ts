@@ -19,7 +19,7 @@ const gated = (sizeMax = 100) => {
     sizeMax,
     sizeOf: (item) => item.length,
     isShared: (error) => error === "away",
-    isCompatible: (item, others) => !others.includes(item),
+    subjectsOf: (item) => item,
     waiting: { max: 3, full: Effect.fail("full"), maxMs: 1_000, late: Effect.fail("late") },
     running: { maxMs: () => 20_000, late: Effect.fail("too long") },
     run: (key, items) => {
@@ -115,7 +115,77 @@ describe("a gathering", () => {
     }),
   )
 
-  it.effect("leaves what is too large or not compatible for a later group, in order", () =>
+  it.effect("leaves the event loop to others between groups that wait for nothing", () =>
+    Effect.gen(function* () {
+      let handled = 0
+      const submit = makeGathering<number, number, never>({
+        sizeMax: 1,
+        isShared: () => true,
+        run: (_, items) => {
+          handled += items.length
+          return Effect.succeed(items.map(Exit.succeed))
+        },
+      })
+      let handledBefore: number | undefined
+      setImmediate(() => (handledBefore = handled))
+      const all = Array.from({ length: 100 }, (_, index) => index)
+      expect(yield* Effect.forEach(all, (item) => submit("a", item), { concurrency: "unbounded" })).toEqual(
+        all,
+      )
+      expect(handledBefore).toBeLessThan(3)
+    }),
+  )
+
+  it.effect("fails an item whose size or subjects cannot be found out, and no other one", () =>
+    Effect.gen(function* () {
+      const throwFor = (wrong: string, item: string) => {
+        if (item === wrong) throw new Error(`no ${item}`)
+      }
+      const submit = makeGathering<string, string, never>({
+        sizeMax: 100,
+        isShared: () => true,
+        sizeOf: (item) => {
+          throwFor("size", item)
+          return 1
+        },
+        subjectsOf: (item) => {
+          throwFor("subjects", item)
+          return [item]
+        },
+        run: (_, items) => Effect.succeed(items.map(Exit.succeed)),
+      })
+      const exits = yield* Effect.forEach(
+        ["size", "x", "subjects", "y", "size"],
+        (item) => Effect.exit(submit("a", item)),
+        { concurrency: "unbounded" },
+      )
+      expect(exits).toEqual([
+        Exit.die(new Error("no size")),
+        Exit.succeed("x"),
+        Exit.die(new Error("no subjects")),
+        Exit.succeed("y"),
+        Exit.die(new Error("no size")),
+      ])
+      expect(yield* submit("a", "z")).toBe("z")
+    }),
+  )
+
+  it.effect("leaves what has a subject of one that is left before it, too", () =>
+    Effect.gen(function* () {
+      const { groups, submit, begun } = gated()
+      const running = yield* start(submit("a", "x"))
+      yield* settled
+      const waiting = yield* Effect.forEach(["p", "pq", "q"], (item) => start(submit("a", item)))
+      for (const index of [0, 1, 2, 3]) {
+        yield* open(groups[index])
+        yield* settled
+      }
+      yield* Fiber.joinAll([running, ...waiting])
+      expect(begun()).toEqual(["a x", "a p", "a pq", "a q"])
+    }),
+  )
+
+  it.effect("leaves what is too large or about the same for a later group, in order", () =>
     Effect.gen(function* () {
       const { groups, submit, begun } = gated(4)
       const running = yield* start(submit("a", "x"))
