@@ -13,7 +13,11 @@ import { anSlo, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type IndicatorRead, readCountsTogether } from "../../src/data-source/ReadTogether.ts"
+import {
+  type IndicatorRead,
+  readCountsTogether,
+  readEachTogether,
+} from "../../src/data-source/ReadTogether.ts"
 import { polledIndicatorOf } from "../../src/slo/PolledIndicator.ts"
 
 const minute = 60_000
@@ -87,7 +91,9 @@ describe("reading indicators together", () => {
       })
       expect(together).toEqual(yield* read(alone))
       expect(
-        together.map((each) => (Result.isSuccess(each) ? each.success.problem?.reason : each.failure.reason)),
+        together.map(
+          (each) => each && (Result.isSuccess(each) ? each.success.problem?.reason : each.failure.reason),
+        ),
       ).toEqual([
         undefined,
         undefined,
@@ -105,4 +111,68 @@ describe("reading indicators together", () => {
       expect(asked.length).toBeLessThanOrEqual(8)
     }),
   )
+
+  it.effect("spec/data-sources §2: what was not answered has failed, and is not without samples", () =>
+    Effect.gen(function* () {
+      const results = yield* Effect.provideService(
+        readCountsTogether([readOf("one", "good", "total"), readOf("two", "good plain", "total plain")]),
+        MetricSource,
+        sourceOf((queries) => queries.slice(0, -1).map(samplesOf)),
+      )
+      const failures = results.map((each) => each && Result.isFailure(each) && each.failure.reason)
+      expect(failures).toEqual([false, "reader_unavailable"])
+    }),
+  )
+
+  it.effect(
+    "spec/data-sources §2: what is too much together is read a few at a time, and one alone however much it is",
+    () =>
+      Effect.gen(function* () {
+        const asked: Array<number> = []
+        const many = Array.from({ length: 160_000 }, (_, index) => ({ at: range.to + index, value: 9 }))
+        const source = sourceOf((queries) => {
+          asked.push(queries.length)
+          return queries.map((query) => Result.map(samplesOf(query), (samples) => [...samples, ...many]))
+        })
+        const names = ["a", "b", "c"]
+        const used: Array<string> = []
+        const planned = names.map((name) => ({
+          name,
+          range,
+          read: readOf(name, "good plain", "total plain"),
+        }))
+        yield* Effect.provideService(
+          readEachTogether(
+            [...planned, { name: "nothing", read: readOf("nothing", "good", "total") }],
+            ({ name }, result, { to }) =>
+              Effect.sync(() => {
+                const counts = Result.isSuccess(result) ? result.success.counts.length : 0
+                used.push(`${name} ${counts} ${to === range.to} ${asked.length}`)
+              }),
+            { usedAtOnce: 2 },
+          ),
+          MetricSource,
+          source,
+        )
+        // Two series of each: the first one fits, and then one at a time, which is read as if it were alone.
+        expect(used[0]).toBe("a 240 true 1")
+        expect(used.map((each) => each.slice(0, "a 240 true".length))).toEqual(
+          names.map((name) => `${name} 240 true`),
+        )
+        expect(asked).toEqual([6])
+      }),
+  )
+})
+
+/** A source that answers together. */
+const sourceOf = (
+  answers: (queries: ReadonlyArray<SeriesQuery>) => ReadonlyArray<Answer<Sample>>,
+): MetricSource["Service"] => ({
+  readSeries: (query) => Effect.fromResult(samplesOf(query)),
+  readGaps: (query) => Effect.fromResult(gapsOf(query)),
+  readNames: () => Effect.succeed({ names: [], isComplete: true }),
+  together: {
+    readSeries: (queries) => Effect.sync(() => answers(queries)),
+    readGaps: (queries) => Effect.succeed(queries.map(gapsOf)),
+  },
 })
