@@ -47,6 +47,12 @@ export const indicatorBatchMax = 100
 /** Most counts that are read together, of all SLOs. */
 const countsTogetherMax = 200_000
 
+/**
+ * Most queries of a batch that reads older minutes, or many, which are in flight: those of new minutes of the same server find free
+ * connections beside these and those of backfills.
+ */
+const longQueriesAtOnce = 4
+
 /** From how many counts on minutes are read a few ranges at a time by all batches of a process. */
 const longReadMinCounts = 20_000
 
@@ -193,6 +199,7 @@ const pollAll = (
       else {
         const read = readEachTogether(planned, settle, {
           usedAtOnce: storedMax,
+          ...((isLong || isHistory) && { limits: { queriesAtOnce: longQueriesAtOnce } }),
           reading: (read) => (isLong && !isHistory ? takeTurn(measured(read)) : measured(read)),
         })
         // Few new minutes go ahead of all heavy work.

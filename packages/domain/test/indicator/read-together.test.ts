@@ -1,6 +1,7 @@
 import { minuteOf } from "@tocsin/domain/codec"
 import {
   type Answer,
+  type AnswerInTime,
   type CounterGap,
   type GapQuery,
   metricFailureText,
@@ -162,17 +163,89 @@ describe("reading indicators together", () => {
         expect(asked).toEqual([6])
       }),
   )
+
+  it.effect("spec/data-sources §2: asks no more in a round once what it has read is enough", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const many = Array.from({ length: 13_000 }, (_, index) => ({
+        at: from + 10_000 * minute + index,
+        value: 9,
+      }))
+      const days = { from, to: from + 1_440 * minute }
+      const source = sourceOf((queries) => {
+        asked.push(`series ${queries.length}`)
+        // Ten times as many as are expected.
+        return queries.map((query) => Result.map(samplesOf(query), (samples) => [...samples, ...many]))
+      }, asked)
+      const reads = Array.from({ length: 100 }, (_, index) => ({
+        ...readOf(`slo-${index}`, "good plain", "total plain"),
+        range: days,
+      }))
+      const results = yield* Effect.provideService(
+        readCountsTogether(reads, { queriesAtOnce: 2 }),
+        MetricSource,
+        source,
+      )
+      // 69 of the 100 are 200,000 expected samples; the gaps are asked afterwards.
+      expect(asked).toEqual(["series 138", "gaps 69"])
+      const read = results.filter((each) => each !== undefined)
+      expect(read.length).toBeGreaterThan(10)
+      expect(read.length).toBeLessThan(30)
+      expect(results.slice(read.length).every((each) => each === undefined)).toBe(true)
+    }),
+  )
+
+  it.effect(
+    "spec/data-sources §10: what was not asked in time has no result, unless nothing else has one",
+    () =>
+      Effect.gen(function* () {
+        const reads = ["a", "b", "c"].map((name) => readOf(name, `good plain ${name}`, `total plain ${name}`))
+        const read = (
+          answers: (queries: ReadonlyArray<SeriesQuery>) => ReadonlyArray<AnswerInTime<Sample>>,
+        ) =>
+          Effect.map(
+            Effect.provideService(
+              readCountsTogether(reads, { queriesAtOnce: 2, endsAt: 1_000 }),
+              MetricSource,
+              sourceOf(answers),
+            ),
+            (results) =>
+              results.map((each) => each && (Result.isSuccess(each) ? "read" : each.failure.reason)),
+          )
+        const isOf = (name: string) => (query: SeriesQuery) =>
+          query.expression.endsWith(name) ? samplesOf(query) : "not_asked"
+        expect(yield* read((queries) => queries.map(isOf("a")))).toEqual(["read", undefined, undefined])
+        expect(yield* read((queries) => queries.map(() => "not_asked"))).toEqual([
+          "timeout",
+          undefined,
+          undefined,
+        ])
+        const failed = Result.fail(
+          new MetricsAreUnavailable({ reason: "timeout", detail: metricFailureText.timeout }),
+        )
+        expect(
+          yield* read((queries) =>
+            queries.map((query) => (query.expression.endsWith("b") ? failed : "not_asked")),
+          ),
+        ).toEqual([undefined, "timeout", undefined])
+      }),
+  )
 })
 
 /** A source that answers together. */
 const sourceOf = (
-  answers: (queries: ReadonlyArray<SeriesQuery>) => ReadonlyArray<Answer<Sample>>,
+  answers: (queries: ReadonlyArray<SeriesQuery>) => ReadonlyArray<AnswerInTime<Sample>>,
+  asked: Array<string> = [],
 ): MetricSource["Service"] => ({
   readSeries: (query) => Effect.fromResult(samplesOf(query)),
   readGaps: (query) => Effect.fromResult(gapsOf(query)),
   readNames: () => Effect.succeed({ names: [], isComplete: true }),
   together: {
     readSeries: (queries) => Effect.sync(() => answers(queries)),
-    readGaps: (queries) => Effect.succeed(queries.map(gapsOf)),
+    readGaps: (queries) =>
+      Effect.sync(() => {
+        asked.push(`gaps ${queries.length}`)
+        return queries.map(gapsOf)
+      }),
   },
 })
