@@ -39,7 +39,7 @@ const indicatorBatchesPerOrganizationAtOnce = 8
 const storedAtOnce = 5
 
 /** Most SLOs whose counts of new minutes are stored concurrently: stores write few counts of many SLOs together. */
-const newStoredAtOnce = 50
+const newStoredAtOnce = 25
 
 /** Most SLOs in one batch of indicators. */
 export const indicatorBatchMax = 100
