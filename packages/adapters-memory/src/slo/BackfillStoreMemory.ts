@@ -121,7 +121,9 @@ const make: Effect.Effect<BackfillStore["Service"], never, MemoryDatabase> = Eff
           const current = claimedEntry(claimed)
           if (current === undefined) return false
           const { poll, entry } = current
-          const { range, startedAt } = entry.backfill
+          const { range, startedAt, readTo } = entry.backfill
+          // A failure must not end the lease of another claim; what was read is the same, whoever has read it.
+          if (settled.readTo <= readTo && dueBackfills.dueAt(poll) !== claimed.leasedTo) return false
           for (const [objective, ofObjective] of groupBy(counts, (count) => count.objective)) {
             const hours = entry.hours.get(objective) ?? new Map()
             entry.hours.set(objective, hours)

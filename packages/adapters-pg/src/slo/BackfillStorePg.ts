@@ -31,6 +31,7 @@ import { setBackTimes } from "../database/SetBackTimes.ts"
 import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
 import { hourKeyText, hoursWithOverall } from "./CountHours.ts"
 import { readHours, writeHours } from "./CountRows.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { type ArraysRow, arraysToHour, fromMinutes } from "./ObjectiveRows.ts"
 import { writeChangedMinutes } from "./PastChangeRows.ts"
 import { lockSlos, makeCountPartitions, markChanged } from "./CountRecording.ts"
@@ -40,7 +41,12 @@ import { deleteBackfillHours, backfillColumns, type BackfillRow, rowToBackfill }
 /** Backfills in PostgreSQL: the hours that were read are kept apart from the counts until the backfill is complete. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
   const box = yield* SecretBox
+
+  /** Backfills of many organizations would otherwise hold all connections. */
+  const inTurn = <A, E, R>({ organization }: ClaimedBackfill, transaction: Effect.Effect<A, E, R>) =>
+    turns.run(organization, sql.withTransaction(transaction))
 
   const isOf = (organization: OrganizationId, { project, name }: ProjectKey) => sql`
     r.organization = ${organization} AND r.project = ${searchText(project)} AND r.slo = ${searchText(name)}`
@@ -276,6 +282,14 @@ const make = Effect.gen(function* () {
         const rows = yield* forEachOrganization(due.slice(0, organizationsMax), (organization) =>
           Effect.map(claim(organization, request), (claimed) =>
             claimed.map((row) => ({ ...row, organization })),
+          ).pipe(
+            // What was claimed of others is begun.
+            Effect.catch((failure) =>
+              Effect.annotateLogs(
+                Effect.as(Effect.logError("Claiming backfills of an organization failed", failure), []),
+                { organization },
+              ),
+            ),
           ),
         )
         const claimed: Array<ClaimedBackfill> = []
@@ -301,8 +315,12 @@ const make = Effect.gen(function* () {
     settle: (claimed, { counts, dueAt, ...settled }) =>
       operation(
         "settle",
-        sql.withTransaction(
+        inTurn(
+          claimed,
           Effect.gen(function* () {
+            // A failure must not end the lease of another claim; what was read is the same, whoever has read it.
+            const isCurrent =
+              settled.readTo > claimed.backfill.readTo ? sql`true` : sql`r.due_at = ${claimed.leasedTo}`
             const advanced = yield* sql`
               UPDATE indicator_replays r SET
                 state = ${settled.state}, reason = ${settled.reason ?? null}, read_to = ${settled.readTo},
@@ -310,7 +328,7 @@ const make = Effect.gen(function* () {
                 problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
                 read_at = ${settled.readAt}, ended_at = ${settled.endedAt ?? null},
                 due_at = ${settled.state === "running" ? dueAt : null}
-              WHERE ${isClaimed(claimed)} RETURNING true`
+              WHERE ${isClaimed(claimed)} AND ${isCurrent} RETURNING true`
             if (advanced.length === 0) return false
             const { project, name } = claimed.slo.definition.metadata
             if (counts.length > 0) yield* writeBackfillHours(claimed.organization, { project, name }, counts)
@@ -326,7 +344,7 @@ const make = Effect.gen(function* () {
             slos: [claimed.slo.definition.metadata],
             times: daysOf(claimed.backfill),
           }),
-          sql.withTransaction(replaceMinutes(claimed, objectives, now)),
+          inTurn(claimed, replaceMinutes(claimed, objectives, now)),
         ),
       ),
   })

@@ -157,8 +157,8 @@ export class BackfillStore extends Context.Service<
     /** Makes every running backfill due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
-     * Keeps the counts of a step and replaces the state, unless the backfill has ended or another caller has advanced it.
-     * Returns whether it did.
+     * Keeps the counts of a step and replaces the state, unless the backfill has ended or another caller has advanced it, or, if nothing
+     * was read, claimed it. Returns whether it did.
      */
     readonly settle: (
       claimed: ClaimedBackfill,

@@ -162,6 +162,23 @@ export const backfillStoreContract = <E>(name: string, layer: Layer.Layer<Stores
     )
 
     test(
+      "spec/data-sources §10: a failure after the end of its lease does not end that of another claim",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator()])
+        yield* begin()
+        const late = yield* claimOne(start)
+        const current = yield* claimOne(start + leaseMs)
+        expect(yield* settle(late, { failures: 1, dueAt: start })).toBe(false)
+        expect(yield* claim(start + leaseMs)).toEqual([])
+        expect(yield* find()).toEqual(running)
+        // What it has read is of use, whoever has read it.
+        expect(yield* settle(late, { readTo: range.from + hour, dueAt: start + day })).toBe(true)
+        expect(yield* settle(current, { failures: 1 })).toBe(false)
+        expect(yield* find()).toEqual({ ...running, readTo: range.from + hour })
+      }),
+    )
+
+    test(
       "spec/data-sources §10: a canceled backfill stops, and continues with what it has read when it is resumed",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator()])
