@@ -1,4 +1,5 @@
 import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -54,24 +55,36 @@ export interface PlannedBackfill {
   readonly read: Omit<IndicatorRead, "range">
 }
 
-/** Plans the next steps of backfills of one organization. Those that are read from the same data source have the same `server`. */
+/**
+ * Plans the next steps of backfills of one organization, without those that have a defect. Those that are read from the same data source
+ * have the same `server`.
+ */
 export const planBackfills = (
   organization: OrganizationId,
   backfills: ReadonlyArray<ClaimedBackfill>,
 ): Effect.Effect<ReadonlyArray<PlannedBackfill>, StoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
     const sourceOf = makeSourceFinder(organization)
-    return yield* Effect.forEach(backfills, (claimed) =>
-      Effect.gen(function* () {
+    const plans = yield* Effect.forEach(backfills, (claimed) =>
+      Effect.gen(function* (): Effect.fn.Return<
+        ReadonlyArray<PlannedBackfill>,
+        StoreIsUnavailable,
+        DefinitionStore
+      > {
         const { slo: stored, indicator: state, backfill } = claimed
         const { indicator } = state
         const { server } = yield* sourceOf(indicator)
         const slo = stored.definition
         const range = planBackfill(backfill, plannedObjectives(slo), latestReadTo(state) ?? 0)
         // Gaps that began before the range have their events there, which are left as they are.
-        return { claimed, range, read: { organization, slo, indicator, server, oldest: 0 } }
-      }),
+        return [{ claimed, range, read: { organization, slo, indicator, server, oldest: 0 } }]
+      }).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logError("Planning a backfill failed", Cause.die(defect)), []),
+        ),
+      ),
     )
+    return plans.flat()
   })
 
 /** Replaces the minutes of a backfill whose parts are all read. */
@@ -113,8 +126,7 @@ export const settleBackfill = (
     const { problem: before, ...rest } = backfill
     const current = problem === undefined ? problemOfSamples(before) : { ...problem, at: now }
     yield* addGroups(organization, slo.definition, groups)
-    yield* markGaps(organization, slo.definition, gaps, now)
-    yield* settleStep({ ...claimed, backfill: rest }, now, {
+    const isSettled = yield* settleStep({ ...claimed, backfill: rest }, now, {
       readTo: part.to,
       failures: 0,
       readAt: now,
@@ -122,6 +134,8 @@ export const settleBackfill = (
       ...(first < range.to && { firstAt: first }),
       ...(current !== undefined && { problem: current }),
     })
+    // The counts of a backfill that was canceled meanwhile are not used.
+    if (isSettled) yield* markGaps(organization, slo.definition, gaps, now)
   })
 
 /** A problem of earlier values, which later ones do not solve. */

@@ -1,4 +1,4 @@
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,6 +23,12 @@ const backfillPollMs = 1_000
 
 /** Most organizations of which a process reads backfills concurrently. */
 const backfillsAtOnce = 4
+
+/** Most queries of a batch of backfills in flight: those of present minutes find free connections to the same server beside them. */
+const backfillQueriesAtOnce = 2
+
+/** After how long a batch reads no more, even if nothing else was read, in milliseconds, so that its lease does not end before it. */
+const batchReadMaxMs = indicatorLeaseMs / 3
 
 /** Most SLOs of a batch of backfills whose counts are stored concurrently. */
 const backfillsStoredAtOnce = 2
@@ -85,6 +91,8 @@ export const backfillIndicators: Effect.Effect<
 /**
  * Takes the next step of each: reads those together that read the same minutes, and completes those one after the other that are read. If
  * interrupted, or if it takes long, releases the remaining claims, which are due again before what was read.
+ *
+ * Those with a defect keep their lease, so that they are not tried at once again, and keep no others from being read.
  */
 const stepAll = (organization: OrganizationId, claimed: ReadonlyArray<ClaimedBackfill>) => {
   const left = new Set(claimed)
@@ -92,28 +100,46 @@ const stepAll = (organization: OrganizationId, claimed: ReadonlyArray<ClaimedBac
     Effect.tap(Effect.catchCause(step, logFailure), () => Effect.sync(() => left.delete(each)))
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
+    const endsAt = startedAt + batchReadMaxMs
     const releaseLeft = Effect.gen(function* () {
       if (left.size > 0) yield* (yield* BackfillStore).release(organization, [...left], startedAt)
     }).pipe(Effect.ignore)
+    const readPart = (planned: ReadonlyArray<PlannedBackfill>) =>
+      readEachTogether(
+        planned,
+        ({ claimed }, result, range) => stepped(claimed, settleBackfill(claimed, range, result)),
+        { usedAtOnce: backfillsStoredAtOnce, limits: { queriesAtOnce: backfillQueriesAtOnce, endsAt } },
+      )
+    const readAlone = (each: PlannedBackfill) =>
+      Effect.gen(function* () {
+        if (!left.has(each.claimed) || (yield* Clock.currentTimeMillis) >= endsAt) return
+        yield* stepped(each.claimed, readPart([each]))
+      })
     yield* Effect.gen(function* () {
-      for (const [index, planned] of partsOf(yield* planBackfills(organization, claimed)).entries()) {
+      const plans = yield* planBackfills(organization, claimed)
+      const isPlanned = new Set(plans.map(({ claimed }) => claimed))
+      for (const each of claimed) if (!isPlanned.has(each)) left.delete(each)
+      for (const [index, planned] of partsOf(plans).entries()) {
         if (index > 0 && (yield* Clock.currentTimeMillis) - startedAt >= batchMaxMs) break
         const [first] = planned
-        if (first?.range === undefined) {
-          if (first !== undefined) yield* stepped(first.claimed, completeBackfill(first.claimed))
-        } else
-          yield* readEachTogether(
-            planned,
-            ({ claimed }, result, range) => stepped(claimed, settleBackfill(claimed, range, result)),
-            { usedAtOnce: backfillsStoredAtOnce },
+        if (first === undefined) continue
+        if (first.range === undefined) yield* stepped(first.claimed, completeBackfill(first.claimed))
+        else if (planned.length === 1) yield* stepped(first.claimed, readPart(planned))
+        else
+          yield* Effect.catchDefect(readPart(planned), (defect) =>
+            Effect.andThen(
+              logFailure(Cause.die(defect)),
+              Effect.forEach(planned, readAlone, { discard: true }),
+            ),
           )
       }
       yield* releaseLeft
     }).pipe(
+      workFor(organization),
       Effect.catchCause(logFailure),
       Effect.onInterrupt(() => releaseLeft),
     )
-  }).pipe(workFor(organization))
+  })
 }
 
 /** Backfills that read the same minutes, the longest due first. Each that is to be completed, which can take long, is a part of its own. */
@@ -124,5 +150,4 @@ const partsOf = (planned: ReadonlyArray<PlannedBackfill>): ReadonlyArray<Readonl
   return [...byRange.values()].flatMap(partsOfCounts).map(({ planned }) => planned)
 }
 
-const logFailure = (cause: Cause.Cause<unknown>) =>
-  Effect.logError("Storing the counts of a backfill failed", cause)
+const logFailure = (cause: Cause.Cause<unknown>) => Effect.logError("Continuing a backfill failed", cause)

@@ -15,7 +15,9 @@ import {
 } from "@tocsin/domain/features/data-source"
 import { backfillMinutesMax } from "@tocsin/domain/limits"
 import {
+  AnnotationStore,
   type Answer,
+  type AnswerInTime,
   BackfillStore,
   CountStore,
   IndicatorStore,
@@ -26,6 +28,7 @@ import {
   type SeriesQuery,
 } from "@tocsin/domain/ports"
 import { wholeGapMaxMs } from "../../src/data-source/CounterGaps.ts"
+import { Processor, ProcessorShares } from "../../src/quota/ProcessorShares.ts"
 import { backfillOutageMaxMs, planBackfill } from "../../src/data-source/BackfillIndicator.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -33,6 +36,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { Scheduler } from "effect/Scheduler"
 import * as TestClock from "effect/testing/TestClock"
 
 const organization = "acme"
@@ -77,6 +82,16 @@ const makeServer = () => {
     },
   })
   return server
+}
+
+const timedOut = Result.fail(new MetricsAreUnavailable({ reason: "timeout", detail: "it took too long" }))
+
+/** A processor that has no time for anybody. */
+class StoppedShares extends ProcessorShares {
+  override schedulerOf(): Scheduler {
+    const dispatcher = { scheduleTask: () => undefined, flush: () => undefined }
+    return { executionMode: "async", shouldYield: () => false, makeDispatcher: () => dispatcher }
+  }
 }
 
 type Context = Layer.Success<typeof MemoryStores.layer> | MetricSource
@@ -339,7 +354,7 @@ describe("backfilling indicators", () => {
   /** The source, which answers together what `answer` changes; counts what was asked. */
   const togetherOf = (
     server: ReturnType<typeof makeServer>,
-    answer = (answers: ReadonlyArray<Answer<Sample>>): Effect.Effect<ReadonlyArray<Answer<Sample>>> =>
+    answer = (answers: ReadonlyArray<Answer<Sample>>): Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>> =>
       Effect.succeed(answers),
   ) => {
     const asked: Array<ReadonlyArray<SeriesQuery>> = []
@@ -440,6 +455,102 @@ describe("backfilling indicators", () => {
       expect((yield* states).map(({ state }) => state)).toEqual([key, ...others].map(() => "complete"))
       for (const slo of others)
         expect(yield* totalOf(range, slo)).toEqual([30 * minutesOf(range), minutesOf(range)])
+    }))
+
+  test("spec/data-sources §10: those that a server was not asked for are left, and have not failed", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      let calls = 0
+      const { layer } = togetherOf(server, (answers) =>
+        Effect.sync(() =>
+          // Two series of each: at first, those of the first one are not answered in time, and no others are asked.
+          calls++ > 0 ? answers : answers.map((_, index) => (index < 2 ? timedOut : "not_asked")),
+        ),
+      )
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, layer))
+      yield* pass(30)
+      const all = yield* Effect.forEach([key, ...others], (slo) => findBackfill(organization, slo))
+      const [failed, ...none] = all.filter(({ state }) => state !== "complete")
+      expect(failed).toMatchObject({ failures: 1, readTo: range.from, problem: { reason: "timeout" } })
+      expect(none).toEqual([])
+      for (const { state, problem } of all) if (state === "complete") expect(problem).toBe(undefined)
+    }))
+
+  test("spec/data-sources §10: a defect of one keeps no others from being read, and waits for the end of its lease", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      const { layer } = togetherOf(server, () => Effect.die(new Error("broken")))
+      const tried: Array<number> = []
+      const broken = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) =>
+            Effect.suspend(() => {
+              if (query.expression !== "defect") return source.readSeries(query)
+              tried.push(query.from)
+              return Effect.die(new Error("broken"))
+            }),
+        })),
+      ).pipe(Layer.provide(layer))
+      const defect = { project: "shop", name: "defect" }
+      yield* putDefinitions(organization, [sloWith("defect", "http://a.example.com", defect)])
+      const polling = yield* Effect.forkChild(pollIndicators)
+      yield* pass(60)
+      yield* Fiber.interrupt(polling)
+      yield* startBackfill(organization, defect, body)
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, broken))
+      yield* pass(60)
+      for (const slo of [key, ...others])
+        expect((yield* findBackfill(organization, slo)).state).toBe("complete")
+      expect(yield* findBackfill(organization, defect)).toMatchObject({ state: "running", failures: 0 })
+      expect(tried).toHaveLength(1)
+    }))
+
+  test("spec/data-sources §10: releases what it has claimed if it is stopped before it reads", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      const notes: Array<string> = []
+      const never = Layer.succeed(Processor, new StoppedShares())
+      const work = yield* Effect.forkChild(Effect.provide(backfillIndicators, [notedStore(notes), never]))
+      yield* pass(10)
+      expect(notes).toEqual([])
+      yield* Fiber.interrupt(work)
+      expect(notes).toEqual(["release 5"])
+    }))
+
+  test("spec/data-sources §10: marks no gaps of what was canceled while it was read", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      server.gaps = [
+        { from: range.from + 60 * minute, at: range.from + 90 * minute, events: 300 },
+        { from: range.from + day + 60 * minute, at: range.from + day + 90 * minute, events: 300 },
+      ]
+      server.valueAt = (at) => {
+        const gap = server.gaps.find((each) => at >= each.from && at < each.at)
+        return gap === undefined ? 10 : at + minute === gap.at ? gap.events : undefined
+      }
+      const canceled = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) =>
+            Effect.andThen(
+              query.from > range.from + day ? Effect.ignore(cancelBackfill(organization, key)) : Effect.void,
+              source.readSeries(query),
+            ),
+        })),
+      ).pipe(Layer.provide(server.layer))
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, canceled))
+      yield* pass(30)
+      expect(yield* backfill).toMatchObject({ state: "canceled", readTo: range.from + day })
+      const found = yield* (yield* AnnotationStore).find(
+        organization,
+        { project: key.project, slo: key.name, ...range },
+        { limit: 10 },
+      )
+      expect(found.items.map(({ annotation }) => annotation.from)).toEqual([range.from + 60 * minute])
     }))
 
   test("spec/data-sources §10: a batch that takes long leaves the rest to the next one, in which it is first", (server) =>
