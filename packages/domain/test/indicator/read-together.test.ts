@@ -187,7 +187,8 @@ describe("reading indicators together", () => {
         source,
       )
       // 69 of the 100 are 200,000 expected samples; the gaps are asked afterwards.
-      expect(asked).toEqual(["series 138", "gaps 69"])
+      expect(asked.slice(0, 2)).toEqual(["series 138", "gaps 69"])
+      expect(asked.filter((each) => each.startsWith("series"))).toHaveLength(1)
       const read = results.filter((each) => each !== undefined)
       expect(read.length).toBeGreaterThan(10)
       expect(read.length).toBeLessThan(30)
