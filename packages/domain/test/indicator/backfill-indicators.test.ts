@@ -530,13 +530,16 @@ describe("backfilling indicators", () => {
         const gap = server.gaps.find((each) => at >= each.from && at < each.at)
         return gap === undefined ? 10 : at + minute === gap.at ? gap.events : undefined
       }
+      const store = yield* BackfillStore
       const canceled = Layer.effect(
         MetricSource,
         Effect.map(MetricSource, (source) => ({
           ...source,
           readSeries: (query: SeriesQuery) =>
             Effect.andThen(
-              query.from > range.from + day ? Effect.ignore(cancelBackfill(organization, key)) : Effect.void,
+              query.from > range.from + day
+                ? Effect.ignore(store.cancel(organization, key, start))
+                : Effect.void,
               source.readSeries(query),
             ),
         })),
