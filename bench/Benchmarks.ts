@@ -165,6 +165,15 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
     },
   ],
   [
+    "first-reading",
+    {
+      about:
+        "30 days of SLOs that are read for the first time from a Prometheus that has their metrics: CPU time, and queries.",
+      needs: ["prometheus", "promtool"],
+      load: () => import("./FirstReading.ts"),
+    },
+  ],
+  [
     "growth",
     {
       about:

@@ -26,10 +26,10 @@ interface Measured {
   readonly ratio: number
 }
 
-/** A finished comparison. `time` says whether the figures are CPU time or wall time, per operation; or they are bytes. */
+/** A finished comparison. `time` says whether the figures are CPU time or wall time, per operation; or they are bytes or queries. */
 export interface Comparison {
   readonly title: string
-  readonly time: "cpu" | "wall" | "bytes"
+  readonly time: "cpu" | "wall" | "bytes" | "queries"
   readonly measured: ReadonlyArray<Measured>
   readonly verdicts: ReadonlyArray<Verdict>
 }

@@ -80,12 +80,18 @@ function isOnPath(program: string): boolean {
 }
 
 function print({ title, time, measured, verdicts }: Comparison): void {
-  const what = { cpu: "CPU time per operation", wall: "wall time per operation", bytes: "bytes" }[time]
+  const what = {
+    cpu: "CPU time per operation",
+    wall: "wall time per operation",
+    bytes: "bytes",
+    queries: "queries per operation",
+  }[time]
+  const unit = { cpu: "µs", wall: "µs", bytes: "B ", queries: "  " }[time]
   console.log(`\n${title} (${what})`)
   const width = Math.max(...measured.map(({ name }) => name.length))
   for (const { name, microseconds, ratio } of measured)
     console.log(
-      `  ${name.padEnd(width)}  ${microseconds.toFixed(2).padStart(10)} ${time === "bytes" ? "B " : "µs"}  ${ratio.toFixed(3).padStart(7)} ×`,
+      `  ${name.padEnd(width)}  ${microseconds.toFixed(2).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(7)} ×`,
     )
   for (const { name, against, atLeast, ratio, isMet } of verdicts)
     console.log(

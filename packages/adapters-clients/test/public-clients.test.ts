@@ -129,7 +129,13 @@ describe("backfills of the public clients", () => {
       const body = { project: "shop", slo: "checkout", duration: { unit: "", value: 0 }, timeRange }
       expect((yield* ask("POST", "/api/timetravel", { ...inProject("shop"), body })).status).toBe(202)
       const store = yield* BackfillStore
-      const claim = { now: start, leaseMs: 60_000, inFlight: new Set<string>(), backfillsMax: 1 }
+      const claim = {
+        now: start,
+        leaseMs: 60_000,
+        inFlight: new Set<string>(),
+        organizationsMax: 1,
+        backfillsPerOrganizationMax: 1,
+      }
       const [claimed = expect.fail()] = yield* store.claim(claim)
       const { range, startedAt: _, ...state } = claimed.backfill
       expect(range.from).toBe(Date.parse("2026-01-30T10:30:00Z"))

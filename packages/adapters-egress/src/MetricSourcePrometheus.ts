@@ -5,7 +5,7 @@ import { parseSourceUrl } from "@tocsin/domain/delivery"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { namesReadMax } from "@tocsin/domain/limits"
 import {
-  type Answer,
+  type AnswerInTime,
   type CounterGap,
   type GapQuery,
   metricFailures,
@@ -13,6 +13,7 @@ import {
   MetricSource,
   type NameList,
   type NameQuery,
+  type QueryLimits,
   type Sample,
   type SeriesQuery,
   TransportFailure,
@@ -167,12 +168,16 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       }),
     )
 
-    const readAll = (queries: ReadonlyArray<SeriesQuery>) =>
-      readSeries(queries.map((query) => ({ query, written: writtenOf(query) })))
+    const readAll = (queries: ReadonlyArray<SeriesQuery>, limits?: QueryLimits) =>
+      readSeries(
+        queries.map((query) => ({ query, written: writtenOf(query) })),
+        limits,
+      )
 
     const readAllGaps = (
       queries: ReadonlyArray<GapQuery>,
-    ): Effect.Effect<ReadonlyArray<Answer<CounterGap>>> =>
+      limits?: QueryLimits,
+    ): Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>> =>
       Effect.gen(function* () {
         const gained = queries.map(({ lookbackMs, ...query }) =>
           eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy),
@@ -181,16 +186,19 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           const written = gained[index]?.events
           return written === undefined ? [] : { query, written, index }
         })
-        const answers: Array<Answer<CounterGap>> = queries.map(() => Result.succeed([]))
+        // What is not asked has no gaps that can be told.
+        const answers: Array<AnswerInTime<CounterGap>> = gained.map((each) =>
+          each === undefined ? Result.succeed([]) : unanswered,
+        )
         const returned: Array<
           WrittenQuery & { readonly events: ReadonlyArray<Sample>; readonly index: number }
         > = []
-        for (const [place, read] of (yield* readSeries(asked)).entries()) {
+        for (const [place, read] of (yield* readSeries(asked, limits)).entries()) {
           const of = asked[place]
           if (of === undefined) continue
           const { query, index } = of
-          answers[index] = Result.map(read, fallsOf)
-          const events = Result.isFailure(read) ? [] : read.success.filter(isGain)
+          answers[index] = read === "not_asked" ? read : Result.map(read, fallsOf)
+          const events = read === "not_asked" || Result.isFailure(read) ? [] : read.success.filter(isGain)
           const written = gained[index]?.seconds
           if (events.length === 0 || written === undefined) continue
           // Costs more, and is rarely needed.
@@ -200,16 +208,19 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           ]
           returned.push({ query: { ...query, from, to }, written, events, index })
         }
-        for (const [place, read] of (yield* readSeries(returned)).entries()) {
+        for (const [place, read] of (yield* readSeries(returned, limits)).entries()) {
           const of = returned[place]
           if (of === undefined) continue
           const { events, index } = of
-          const falls = answers[index] ?? Result.succeed([])
-          answers[index] = Result.flatMap(falls, (falls) =>
-            Result.map(read, (seconds) =>
-              [...falls, ...gapsOf(events, seconds)].toSorted((a, b) => a.at - b.at),
-            ),
-          )
+          const falls = answers[index] ?? unanswered
+          answers[index] =
+            read === "not_asked" || falls === "not_asked"
+              ? "not_asked"
+              : Result.flatMap(falls, (falls) =>
+                  Result.map(read, (seconds) =>
+                    [...falls, ...gapsOf(events, seconds)].toSorted((a, b) => a.at - b.at),
+                  ),
+                )
         }
         return answers
       })
@@ -231,9 +242,13 @@ export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
   Layer.effect(MetricSource, make(options))
 
 const onlyAnswer = <A>(
-  answers: Effect.Effect<ReadonlyArray<Answer<A>>>,
+  answers: Effect.Effect<ReadonlyArray<AnswerInTime<A>>>,
 ): Effect.Effect<ReadonlyArray<A>, MetricsAreUnavailable> =>
-  Effect.flatMap(answers, ([answer]) => Effect.fromResult(answer ?? Result.succeed([])))
+  Effect.flatMap(answers, ([answer = unanswered]) =>
+    answer === "not_asked" ? Effect.fail(metricFailure("timeout")) : Effect.fromResult(answer),
+  )
+
+const unanswered = Result.fail(metricFailure("reader_unavailable"))
 
 /** The expression of a query as it is sent. */
 const writtenOf = (query: SeriesQuery): string =>

@@ -1,6 +1,13 @@
 import { makeMask } from "@tocsin/domain"
 import { minuteMs } from "@tocsin/domain/codec"
-import type { Answer, MetricFailure, MetricsAreUnavailable, Sample, SeriesQuery } from "@tocsin/domain/ports"
+import type {
+  AnswerInTime,
+  MetricFailure,
+  MetricsAreUnavailable,
+  QueryLimits,
+  Sample,
+  SeriesQuery,
+} from "@tocsin/domain/ports"
 import { type ExpressionShape, shapeOf, togetherExpression } from "@tocsin/promql"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -23,10 +30,10 @@ const queryMaxCharacters = 15 * 1024
 /** Longest expression that is read with others, in characters as it is sent. */
 const sharedMaxCharacters = 4_000
 
-/** Most queries of one call that are in flight. */
+/** Most queries of one call that are in flight, unless it has a lower limit. */
 const queriesAtOnce = 10
 
-/** After how long a call asks no more, in milliseconds; what it has not asked then has failed. */
+/** After how long a call asks no more, in milliseconds. */
 const callMaxMs = 30_000
 
 /** After so many queries in a row without a response in time, a call asks no more. */
@@ -70,12 +77,18 @@ interface Member extends WrittenQuery {
   readonly places: ReadonlyArray<number>
 }
 
-type ReadMember = Result.Result<ReadonlyArray<ReadSeries>, MetricsAreUnavailable>
+type ReadMember = Result.Result<ReadonlyArray<ReadSeries>, MetricsAreUnavailable | "not_asked">
+
+const notAsked: ReadMember = Result.fail("not_asked")
+
+/** No answer is not one without series, after which minutes would count as read. */
+const missing: ReadMember = Result.fail(metricFailure("reader_unavailable"))
 
 /**
  * Reads range queries, of which those that are alike are one request. What fails for several is read in halves down to each
  * alone, so that none keeps others from being read; and what fails alone, by halves of its range. How much a server can answer
- * at once is remembered, and what it cannot answer together. A call ends soon after half a minute, or when the server does not respond.
+ * at once is remembered, and what it cannot answer together. A call ends soon after half a minute, or when the server does not respond;
+ * what was asked neither alone nor with others then is `not_asked`.
  *
  * `ask` sends one range query, and fails with its own errors only.
  */
@@ -85,7 +98,10 @@ export const makeSeriesReader = (
     points: number,
     series: number,
   ) => Effect.Effect<SeriesResponse, MetricsAreUnavailable>,
-): ((queries: ReadonlyArray<WrittenQuery>) => Effect.Effect<ReadonlyArray<Answer<Sample>>>) => {
+): ((
+  queries: ReadonlyArray<WrittenQuery>,
+  limits?: QueryLimits,
+) => Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>>) => {
   const pointsAtOnce = new Map<string, number>()
   /** Until when shapes are read alone, in Unix milliseconds. */
   const apart = new Map<string, number>()
@@ -103,8 +119,7 @@ export const makeSeriesReader = (
 
   const send = (query: SeriesQuery, expressions: number, call: Call): Effect.Effect<ReadMember> =>
     Effect.gen(function* () {
-      if (call.timeouts >= timeoutsMax || (yield* Clock.currentTimeMillis) >= call.endsAt)
-        return Result.fail(metricFailure("timeout"))
+      if (call.timeouts >= timeoutsMax || (yield* Clock.currentTimeMillis) >= call.endsAt) return notAsked
       const response = yield* ask(query, countOfPoints(query), expressions)
       call.timeouts = 0
       if (!response.isComplete) return Result.fail(metricFailure("response_too_large"))
@@ -126,9 +141,15 @@ export const makeSeriesReader = (
         const read = yield* send({ ...query, expression: written }, 1, call)
         if (Result.isSuccess(read))
           return Result.succeed(read.success.map((series) => unlabeled(series, member)))
-        if (points < halvedPointsMin || !isOfSize.has(read.failure.reason)) return read
+        if (points < halvedPointsMin || !isFailureOf(read, isOfSize)) return read
+        return unlessAsked(read, call, yield* readAloneByHalves(member, call))
       }
-      const [first, second] = halvesOf(query)
+      return yield* readAloneByHalves(member, call)
+    })
+
+  const readAloneByHalves = (member: Member, call: Call): Effect.Effect<ReadMember> =>
+    Effect.gen(function* () {
+      const [first, second] = halvesOf(member.query)
       const earlier = yield* readAlone({ ...member, query: first }, call)
       if (Result.isFailure(earlier)) return earlier
       const later = yield* readAlone({ ...member, query: second }, call)
@@ -175,7 +196,7 @@ export const makeSeriesReader = (
         )
         return earlier.map((read, index) =>
           Result.flatMap(read, (series) =>
-            Result.map(later[index] ?? Result.succeed([]), (more) => joinedSeries(series, more)),
+            Result.map(later[index] ?? missing, (more) => joinedSeries(series, more)),
           ),
         )
       }
@@ -193,16 +214,15 @@ export const makeSeriesReader = (
       if (expression.length > queryMaxCharacters) return yield* readHalves(members, call)
       const read = yield* send({ ...first.query, expression }, members.length, call)
       if (Result.isFailure(read)) {
-        const { reason } = read.failure
-        if (isOfSize.has(reason)) {
+        if (isFailureOf(read, isOfSize)) {
           pointsOf(first.query, () => points * Math.max(expressionsTried, members.length / 2))
-          return yield* readHalves(members, call)
+          return (yield* readHalves(members, call)).map((half) => unlessAsked(read, call, half))
         }
-        if (!canBeOfQuery.has(reason)) return members.map(() => read)
+        if (!isFailureOf(read, canBeOfQuery)) return members.map(() => read)
+        const reason = reasonOf(read)
         // What fails alone too is no matter of reading together.
         const alone = yield* readAlone(first, call)
-        if (Result.isFailure(alone) && alone.failure.reason === reason && reason !== "query_invalid")
-          return members.map(() => read)
+        if (reasonOf(alone) === reason && reason !== "query_invalid") return members.map(() => read)
         if (Result.isSuccess(alone)) {
           apart.set(apartKey, (yield* Clock.currentTimeMillis) + apartMs)
           forgetOldest(apart)
@@ -213,13 +233,13 @@ export const makeSeriesReader = (
       return membersOf(read.success, labels, values, members)
     })
 
-  return (queries) =>
+  return (queries, { atOnce = queriesAtOnce, endsAt = Infinity } = {}) =>
     Effect.gen(function* () {
       const alike = new Map<string, Map<string, Member & { readonly places: Array<number> }>>()
       const servers = new Map<SeriesQuery["server"], number>()
       const call: Call = {
-        endsAt: (yield* Clock.currentTimeMillis) + callMaxMs,
-        slots: yield* Semaphore.make(queriesAtOnce),
+        endsAt: Math.min(endsAt, (yield* Clock.currentTimeMillis) + callMaxMs),
+        slots: yield* Semaphore.make(Math.min(atOnce, queriesAtOnce)),
         timeouts: 0,
       }
       const isSingle = queries.length === 1
@@ -237,16 +257,16 @@ export const makeSeriesReader = (
         members.set(written, member)
         member.places.push(place)
       }
-      const answers = queries.map((): Answer<Sample> => Result.succeed([]))
+      const answers = queries.map((): AnswerInTime<Sample> =>
+        Result.fail(metricFailure("reader_unavailable")),
+      )
       yield* Effect.forEach(
         alike.values(),
         (byText) => {
           const members = [...byText.values()]
           return Effect.map(readTogether(members, call), (read) => {
             for (const [index, { places, query }] of members.entries()) {
-              const answer = Result.flatMap(read[index] ?? Result.succeed([]), (series) =>
-                samplesOfSeries(series, query.groupBy),
-              )
+              const answer = answerOf(read[index] ?? missing, query)
               for (const place of places) answers[place] = answer
             }
           })
@@ -265,6 +285,23 @@ interface Call {
   /** Queries in a row that were not answered in time. */
   timeouts: number
 }
+
+const answerOf = (read: ReadMember, { groupBy }: SeriesQuery): AnswerInTime<Sample> => {
+  if (Result.isSuccess(read)) return samplesOfSeries(read.success, groupBy)
+  return read.failure === "not_asked" ? "not_asked" : Result.fail(read.failure)
+}
+
+const reasonOf = (read: ReadMember): MetricFailure | undefined =>
+  Result.isFailure(read) && read.failure !== "not_asked" ? read.failure.reason : undefined
+
+const isFailureOf = (read: ReadMember, reasons: ReadonlySet<MetricFailure>): boolean => {
+  const reason = reasonOf(read)
+  return reason !== undefined && reasons.has(reason)
+}
+
+/** What was read of a half. If it was not asked because the server does not respond, the failure of the `whole` is its own. */
+const unlessAsked = (whole: ReadMember, { timeouts }: Call, half: ReadMember): ReadMember =>
+  Result.isFailure(half) && half.failure === "not_asked" && timeouts >= timeoutsMax ? whole : half
 
 const serverKey = ({ organization, server }: Pick<SeriesQuery, "organization" | "server">): string =>
   `${organization} ${server.url.text}`

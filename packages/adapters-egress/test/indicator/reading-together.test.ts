@@ -1,5 +1,5 @@
 import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
-import type { MetricFailure, SeriesQuery } from "@tocsin/domain/ports"
+import type { AnswerInTime, MetricFailure, Sample, SeriesQuery } from "@tocsin/domain/ports"
 import { sourceUrlOf } from "@tocsin/testing/fixtures"
 import { metricFailure } from "../../src/PrometheusResponse.ts"
 import { makeSeriesReader } from "../../src/SeriesReader.ts"
@@ -68,10 +68,14 @@ const error = (status: number, errorType: string, text: string): RangeAnswer => 
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `job-${index}`)
 
-type Read = Awaited<ReturnType<Awaited<ReturnType<typeof open>>["read"]>>[number]
-
-const valuesOf = (read: Read | undefined): ReadonlyArray<number> | MetricFailure | undefined =>
-  read && (Result.isSuccess(read) ? read.success.map(({ value }) => value) : read.failure.reason)
+const valuesOf = (
+  read: AnswerInTime<Sample> | undefined,
+): ReadonlyArray<number> | MetricFailure | "not_asked" | undefined =>
+  read === undefined || read === "not_asked"
+    ? read
+    : Result.isSuccess(read)
+      ? read.success.map(({ value }) => value)
+      : read.failure.reason
 
 describe("reading several expressions of a server together", () => {
   it("spec/data-sources §2: is one query, and each gets its own samples", async () => {
@@ -152,7 +156,7 @@ describe("reading several expressions of a server together", () => {
       expect(points * jobsOf(query).length).toBeLessThanOrEqual(100_000)
     }
     for (const [index, answer] of answers.entries()) {
-      const samples = Result.isSuccess(answer) ? answer.success : []
+      const samples = answer !== "not_asked" && Result.isSuccess(answer) ? answer.success : []
       expect(samples).toHaveLength(25_000)
       expect(
         samples.every(
@@ -169,7 +173,7 @@ describe("reading several expressions of a server together", () => {
         : matrix(query, () => "1"),
     )
     const [answer] = await read([queryOf("a", { to: start + 9_999 * minute })])
-    expect(answer && Result.isSuccess(answer) && answer.success.length).toBe(10_000)
+    expect(valuesOf(answer)).toHaveLength(10_000)
     expect(server.queries).toHaveLength(7)
   })
 
@@ -246,9 +250,43 @@ describe("reading several expressions of a server together", () => {
       const query = queryOf(job, { expression: `sum(${job.replace("-", "_")})` })
       return { query, written: query.expression }
     })
-    const answers = await Effect.runPromise(readSeries(queries))
-    expect(new Set(answers.map(valuesOf))).toEqual(new Set(["timeout"]))
+    const answers = (await Effect.runPromise(readSeries(queries))).map(valuesOf)
+    expect(answers.filter((each) => each === "timeout")).toHaveLength(sent)
+    expect(answers.filter((each) => each === "not_asked")).toHaveLength(200 - sent)
     expect(sent).toBeLessThan(20)
+    // What was asked with others has been asked.
+    const alike = names(200).map((job) => ({ query: queryOf(job), written: queryOf(job).expression }))
+    sent = 0
+    const ofAlike = await Effect.runPromise(readSeries(alike))
+    expect(new Set(ofAlike.map(valuesOf))).toEqual(new Set(["timeout"]))
+    expect(sent).toBeLessThan(20)
+  })
+
+  it("spec/data-sources §10: has at most as many queries in flight as is asked, and asks none after the end", async () => {
+    const { queryOf } = await open((query) => matrix(query, () => "1"))
+    let inFlight = 0
+    let most = 0
+    const readSeries = makeSeriesReader((query) =>
+      Effect.gen(function* () {
+        most = Math.max(most, ++inFlight)
+        yield* Effect.yieldNow
+        inFlight--
+        const result = [{ metric: {}, values: [[query.from / 1_000, "1"]] }]
+        const body = JSON.stringify({ status: "success", data: { resultType: "matrix", result } })
+        return { status: 200, body, isComplete: true, secrets: [] }
+      }),
+    )
+    const queries = names(20).map((job) => {
+      const query = queryOf(job, { expression: `sum(${job.replace("-", "_")})` })
+      return { query, written: query.expression }
+    })
+    const answers = await Effect.runPromise(readSeries(queries, { atOnce: 2 }))
+    expect(answers.map(valuesOf)).toEqual(queries.map(() => [1]))
+    expect(most).toBe(2)
+    most = 0
+    const late = await Effect.runPromise(readSeries(queries, { endsAt: start }))
+    expect(late).toEqual(queries.map(() => "not_asked"))
+    expect(most).toBe(0)
   })
 
   it("spec/data-sources §1: a series that cannot be read makes the response invalid, however long it is", async () => {

@@ -14,13 +14,13 @@ import {
   type OverviewObjective,
   readFleetSummary,
   readOverview as readDomainOverview,
-  readRecords,
   readSloSnapshot,
   roundedBudget,
   type SloSnapshot,
 } from "@tocsin/domain/features/overview"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination"
+import { SloStore } from "@tocsin/domain/ports"
 import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -93,7 +93,7 @@ const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> =>
 /** Of all SLOs, if there are more than the snapshot has. */
 const urgentRowsOfAll = Effect.fnUntraced(function* (organization: OrganizationId, snapshot: SloSnapshot) {
   const summary = yield* readFleetSummary(organization, { urgentMax: urgentRowsMax, itemsMax: 0 })
-  const records = summary === undefined ? [] : yield* readRecords(organization, summary.urgent)
+  const records = summary === undefined ? [] : yield* (yield* SloStore).findAll(organization, summary.urgent)
   return yield* inParts(function* () {
     const { part } = yield* urgentPart({ ...snapshot, records })
     return shared(yield* sloRowsJson(part, urgentLinks, summary?.states))

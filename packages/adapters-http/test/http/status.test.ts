@@ -347,6 +347,7 @@ describe("while the store is unavailable", () => {
   const store = Layer.succeed(SloStore, {
     page: () => away,
     find: () => away,
+    findAll: () => away,
     projectVersions: () => away,
     changedSlos: () => away,
     dueForStatus: () => away,

@@ -1,7 +1,7 @@
 import { withChangedMinutes } from "@tocsin/domain"
 import { emptyHour, groupBy, withCounts } from "@tocsin/domain/adapter"
 import { hourOf } from "@tocsin/domain/codec"
-import type { ProjectKey } from "@tocsin/domain/kernel"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ClaimedBackfill,
   replacedRange,
@@ -87,18 +87,33 @@ const make: Effect.Effect<BackfillStore["Service"], never, MemoryDatabase> = Eff
           const resumed = { ...backfill, state: "running", failures: 0, readAt: now } as const
           return Option.some(put(poll, { ...poll.backfill, backfill: resumed }, now))
         }),
-      claim: ({ now, leaseMs, inFlight, backfillsMax }) =>
+      claim: ({ now, leaseMs, inFlight, organizationsMax, backfillsPerOrganizationMax }) =>
         Effect.sync(() => {
-          const busy = new Set(inFlight)
-          const claimed: Array<ClaimedBackfill> = []
+          const claimed = new Map<
+            OrganizationId,
+            { readonly server: string; readonly backfills: Array<ClaimedBackfill> }
+          >()
           for (const poll of dueBackfills.due(now, dueBackfills.size)) {
             const { organization, slo, state, backfill: entry } = poll
-            if (claimed.length === backfillsMax || entry === undefined || busy.has(organization)) continue
-            busy.add(organization)
-            dueBackfills.put(poll, now + leaseMs)
-            claimed.push({ organization, slo, indicator: state, backfill: entry.backfill, run: entry.run })
+            if (entry === undefined || inFlight.has(organization)) continue
+            if (claimed.size === organizationsMax && !claimed.has(organization)) continue
+            const batch = claimed.get(organization) ?? { server: poll.server, backfills: [] }
+            if (batch.server !== poll.server || batch.backfills.length === backfillsPerOrganizationMax)
+              continue
+            claimed.set(organization, batch)
+            const leasedTo = now + leaseMs
+            dueBackfills.put(poll, leasedTo)
+            const { backfill, run } = entry
+            batch.backfills.push({ organization, slo, indicator: state, backfill, run, leasedTo })
           }
-          return claimed
+          return [...claimed.values()].flatMap(({ backfills }) => backfills)
+        }),
+      release: (organization, claimed, dueAt) =>
+        Effect.sync(() => {
+          for (const { slo, leasedTo } of claimed) {
+            const poll = find(organization, slo.definition.metadata)
+            if (poll !== undefined && dueBackfills.dueAt(poll) === leasedTo) dueBackfills.put(poll, dueAt)
+          }
         }),
       makeDue: (now, waitMs) => Effect.sync(() => dueBackfills.makeDue(now, waitMs)),
       settle: (claimed, { counts, dueAt, ...settled }) =>
@@ -106,7 +121,9 @@ const make: Effect.Effect<BackfillStore["Service"], never, MemoryDatabase> = Eff
           const current = claimedEntry(claimed)
           if (current === undefined) return false
           const { poll, entry } = current
-          const { range, startedAt } = entry.backfill
+          const { range, startedAt, readTo } = entry.backfill
+          // A failure must not end the lease of another claim; what was read is the same, whoever has read it.
+          if (settled.readTo <= readTo && dueBackfills.dueAt(poll) !== claimed.leasedTo) return false
           for (const [objective, ofObjective] of groupBy(counts, (count) => count.objective)) {
             const hours = entry.hours.get(objective) ?? new Map()
             entry.hours.set(objective, hours)

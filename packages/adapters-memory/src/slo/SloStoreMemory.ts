@@ -100,6 +100,8 @@ const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.g
       }),
     find: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), tables.record)),
+    findAll: (organization, keys) =>
+      Effect.sync(() => keys.flatMap((key) => tables.find(organization, key) ?? []).map(tables.record)),
     projectVersions: (organization) => inParts(() => tables.projectVersions(organization)),
     changedSlos: (organization, projects, { after, limit }, known) =>
       Effect.sync(() => {

@@ -11,6 +11,7 @@ import {
   replacedParts,
   replacedRange,
   type Backfill,
+  type BackfillClaim,
   BackfillIsRunning,
   BackfillStore,
   resumableReasons,
@@ -24,12 +25,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
-import { bigints, searchText, texts } from "../database/Parameters.ts"
+import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
 import { hourKeyText, hoursWithOverall } from "./CountHours.ts"
 import { readHours, writeHours } from "./CountRows.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { type ArraysRow, arraysToHour, fromMinutes } from "./ObjectiveRows.ts"
 import { writeChangedMinutes } from "./PastChangeRows.ts"
 import { lockSlos, makeCountPartitions, markChanged } from "./CountRecording.ts"
@@ -39,7 +41,12 @@ import { deleteBackfillHours, backfillColumns, type BackfillRow, rowToBackfill }
 /** Backfills in PostgreSQL: the hours that were read are kept apart from the counts until the backfill is complete. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
   const box = yield* SecretBox
+
+  /** Backfills of many organizations would otherwise hold all connections. */
+  const inTurn = <A, E, R>({ organization }: ClaimedBackfill, transaction: Effect.Effect<A, E, R>) =>
+    turns.run(organization, sql.withTransaction(transaction))
 
   const isOf = (organization: OrganizationId, { project, name }: ProjectKey) => sql`
     r.organization = ${organization} AND r.project = ${searchText(project)} AND r.slo = ${searchText(name)}`
@@ -179,20 +186,49 @@ const make = Effect.gen(function* () {
       return true
     })
 
-  const claim = (organization: OrganizationId, now: number, leaseMs: number) => sql<ClaimedRow>`
-    WITH taken AS MATERIALIZED (
-      SELECT project, slo FROM indicator_replays
-      WHERE organization = ${organization} AND due_at <= ${now}
-      ORDER BY due_at LIMIT 1
-      FOR NO KEY UPDATE SKIP LOCKED
+  const claim = (
+    organization: OrganizationId,
+    { now, leaseMs, backfillsPerOrganizationMax }: BackfillClaim,
+  ) => sql<ClaimedRow>`
+    WITH first AS MATERIALIZED (
+      SELECT p.server FROM indicator_replays r
+      JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
+      WHERE r.organization = ${organization} AND r.due_at <= ${now}
+      ORDER BY r.due_at, r.read_at LIMIT 1
+    ), taken AS MATERIALIZED (
+      SELECT r.project, r.slo, r.due_at FROM indicator_replays r
+      JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
+        AND p.server = (SELECT server FROM first)
+      WHERE r.organization = ${organization} AND r.due_at <= ${now}
+      ORDER BY r.due_at, r.read_at LIMIT ${backfillsPerOrganizationMax}
+      FOR NO KEY UPDATE OF r SKIP LOCKED
     ), r AS (
       UPDATE indicator_replays i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
-      RETURNING i.*
+      RETURNING i.*, t.due_at AS was_due_at
     )
     SELECT d.*, ${backfillColumns(sql)}, ${indicatorColumns(sql)}
     FROM r JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
-    JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo`
+    JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo
+    ORDER BY r.was_due_at, r.read_at`
+
+  const release = (
+    organization: OrganizationId,
+    claimed: ReadonlyArray<ClaimedBackfill>,
+    dueAt: number,
+  ) => sql`
+    WITH leased AS MATERIALIZED (
+      SELECT r.project, r.slo
+      FROM unnest(${keyArrays(
+        sql,
+        claimed.map(({ slo }) => slo.definition.metadata),
+      )}, ${bigints(claimed.map(({ leasedTo }) => leasedTo))}) AS k (project, slo, leased_to)
+      JOIN indicator_replays r ON r.organization = ${organization} AND r.project = k.project AND r.slo = k.slo
+      WHERE r.due_at = k.leased_to
+      FOR NO KEY UPDATE OF r SKIP LOCKED
+    )
+    UPDATE indicator_replays r SET due_at = ${dueAt}::bigint FROM leased l
+    WHERE r.organization = ${organization} AND r.project = l.project AND r.slo = l.slo`
 
   return BackfillStore.of({
     start: (organization, slo, range, now) =>
@@ -230,8 +266,9 @@ const make = Effect.gen(function* () {
         find(organization, slo),
       ),
     ),
-    claim: operation("claim", ({ now, leaseMs, inFlight, backfillsMax }) =>
+    claim: operation("claim", (request) =>
       Effect.gen(function* () {
+        const { now, leaseMs, inFlight, organizationsMax } = request
         const busy = JSON.stringify([...inFlight])
         const due = yield* readAcrossOrganizations(
           sql,
@@ -240,11 +277,19 @@ const make = Effect.gen(function* () {
               SELECT DISTINCT ON (organization) organization, due_at FROM indicator_replays
               WHERE due_at <= ${now} AND NOT ${busy}::jsonb ? organization
               ORDER BY organization, due_at
-            ) due ORDER BY due_at LIMIT ${backfillsMax}`,
+            ) due ORDER BY due_at LIMIT ${organizationsMax}`,
         )
-        const rows = yield* forEachOrganization(due.slice(0, backfillsMax), (organization) =>
-          Effect.map(claim(organization, now, leaseMs), (claimed) =>
+        const rows = yield* forEachOrganization(due.slice(0, organizationsMax), (organization) =>
+          Effect.map(claim(organization, request), (claimed) =>
             claimed.map((row) => ({ ...row, organization })),
+          ).pipe(
+            // What was claimed of others is begun.
+            Effect.catch((failure) =>
+              Effect.annotateLogs(
+                Effect.as(Effect.logError("Claiming backfills of an organization failed", failure), []),
+                { organization },
+              ),
+            ),
           ),
         )
         const claimed: Array<ClaimedBackfill> = []
@@ -256,10 +301,13 @@ const make = Effect.gen(function* () {
             backfill: rowToBackfill(row, row),
           })
           if (Result.isFailure(read)) yield* logUnreadableRow(organization, read.failure)
-          else claimed.push({ organization, run, ...read.success })
+          else claimed.push({ organization, run, leasedTo: now + leaseMs, ...read.success })
         }
         return claimed
       }),
+    ),
+    release: operation("release", (organization, claimed, dueAt) =>
+      Effect.asVoid(release(organization, claimed, dueAt)),
     ),
     makeDue: operation("makeDue", (now, waitMs) =>
       setBackTimes(sql, "indicator_replays", "due_at", { latest: now + waitMs, to: now }),
@@ -267,8 +315,12 @@ const make = Effect.gen(function* () {
     settle: (claimed, { counts, dueAt, ...settled }) =>
       operation(
         "settle",
-        sql.withTransaction(
+        inTurn(
+          claimed,
           Effect.gen(function* () {
+            // A failure must not end the lease of another claim; what was read is the same, whoever has read it.
+            const isCurrent =
+              settled.readTo > claimed.backfill.readTo ? sql`true` : sql`r.due_at = ${claimed.leasedTo}`
             const advanced = yield* sql`
               UPDATE indicator_replays r SET
                 state = ${settled.state}, reason = ${settled.reason ?? null}, read_to = ${settled.readTo},
@@ -276,7 +328,7 @@ const make = Effect.gen(function* () {
                 problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
                 read_at = ${settled.readAt}, ended_at = ${settled.endedAt ?? null},
                 due_at = ${settled.state === "running" ? dueAt : null}
-              WHERE ${isClaimed(claimed)} RETURNING true`
+              WHERE ${isClaimed(claimed)} AND ${isCurrent} RETURNING true`
             if (advanced.length === 0) return false
             const { project, name } = claimed.slo.definition.metadata
             if (counts.length > 0) yield* writeBackfillHours(claimed.organization, { project, name }, counts)
@@ -292,7 +344,7 @@ const make = Effect.gen(function* () {
             slos: [claimed.slo.definition.metadata],
             times: daysOf(claimed.backfill),
           }),
-          sql.withTransaction(replaceMinutes(claimed, objectives, now)),
+          inTurn(claimed, replaceMinutes(claimed, objectives, now)),
         ),
       ),
   })

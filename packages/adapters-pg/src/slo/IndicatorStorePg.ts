@@ -36,16 +36,25 @@ import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
-import { storeOperation } from "../database/PortOperation.ts"
+import { storeOperation, togetherOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readRows, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
-import { searchText, texts, keyArrays } from "../database/Parameters.ts"
+import { bigints, integers, searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { cancelBackfills, makeBackfillsDue } from "./BackfillRows.ts"
 
 /** The progress of indicators in PostgreSQL. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
+
+  // Those of a batch are settled at about the same time.
+  const replaceTogether = togetherOperation(
+    "IndicatorStore",
+    "settle",
+    settledTogetherMax,
+    (all: readonly [Replacement, ...ReadonlyArray<Replacement>]) =>
+      Effect.map(replaceStates(sql, all), (replaced) => replaced.map((each) => Result.succeed(each))),
+  )
 
   return IndicatorStore.of({
     claim: operation("claim", (request) =>
@@ -81,14 +90,14 @@ const make = Effect.gen(function* () {
     makeDue: operation("makeDue", (now, waitMs) =>
       setBackTimes(sql, "indicator_polls", "due_at", { latest: now + waitMs, to: now }),
     ),
-    settle: operation("settle", (organization, slo, claimed, settled) =>
+    settle: (organization, slo, claimed, settled) =>
       Effect.gen(function* () {
         let known: ClaimedProgress = claimed
         let next = settled
         // Usually nobody else has advanced it.
         for (let tries = 0; tries < settleTriesMax; tries++) {
-          if (yield* replaceState(sql, organization, slo, known, next)) return true
-          const current = yield* findState(sql, organization, slo)
+          if (yield* replaceTogether(organization, { organization, slo, known, settled: next })) return true
+          const current = yield* operation("settle", findState(sql, organization, slo))
           if (current === undefined || indicatorText(current) !== indicatorText(claimed)) return false
           const merged = mergeSettled(current, claimed, settled)
           if (merged === undefined) return false
@@ -97,7 +106,6 @@ const make = Effect.gen(function* () {
         }
         return false
       }),
-    ),
     release: operation("release", (batch, dueAt) => Effect.asVoid(releasePolls(sql, batch, dueAt))),
     find: operation("find", (organization, slo) =>
       Effect.map(findState(sql, organization, slo), Option.fromNullishOr),
@@ -142,33 +150,69 @@ export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = storeOperation("IndicatorStore")
 
+/** Maximum number of indicators whose states one statement replaces. */
+const settledTogetherMax = 100
+
 /** How often another caller may advance an indicator while its state is stored. */
 const settleTriesMax = 5
 
-/** Replaces the state of an indicator if that is still what is known of it. */
-const replaceState = (
+/** A state that replaces what is known of an indicator. */
+interface Replacement {
+  readonly organization: OrganizationId
+  readonly slo: ProjectKey
+  readonly known: ClaimedProgress
+  readonly settled: PollSettled
+}
+
+/**
+ * Replaces the states of indicators of one organization that are still what is known of them. Returns whether each was replaced. Rows are
+ * locked in one order.
+ */
+const replaceStates = (
   sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  { project, name }: ProjectKey,
-  known: ClaimedProgress,
-  settled: PollSettled,
-) =>
-  Effect.map(
-    sql`
-      UPDATE indicator_polls SET
-        read_to = ${settled.readTo}, failures = ${settled.failures},
-        recent = ${writeRecent(settled.recent)},
-        recent_of = hashtextextended(indicator, ${settled.readTo}::bigint),
-        succeeded_at = ${settled.succeededAt ?? null},
-        problem = ${writeProblem(settled.problem)},
-        unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
-      WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-        AND read_to = ${known.readTo}
-        AND ${currentRecent(sql, "indicator_polls")} IS NOT DISTINCT FROM ${writeRecent(known.recent)}
-        AND indicator = ${indicatorText(known)}
-      RETURNING true`,
-    (rows) => rows.length > 0,
+  all: readonly [Replacement, ...ReadonlyArray<Replacement>],
+) => {
+  const [{ organization }] = all
+  const settled = all.map((each) => each.settled)
+  return Effect.map(
+    sql<{ readonly n: number }>`
+      WITH given AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${integers(all.map((_, index) => index))}, ${keyArrays(
+            sql,
+            all.map(({ slo }) => slo),
+          )},
+          ${bigints(all.map(({ known }) => known.readTo))}, ${texts(all.map(({ known }) => writeRecent(known.recent)))},
+          ${texts(all.map(({ known }) => indicatorText(known)))},
+          ${bigints(settled.map(({ readTo }) => readTo))}, ${texts(settled.map(({ recent }) => writeRecent(recent)))},
+          ${integers(settled.map(({ failures }) => failures))},
+          ${texts(settled.map(({ problem }) => writeProblem(problem)))},
+          ${bigints(settled.map(({ succeededAt }) => succeededAt ?? null))},
+          ${bigints(settled.map(({ unavailableSince }) => unavailableSince ?? null))},
+          ${bigints(settled.map(({ dueAt }) => dueAt))}
+        ) AS g (n, project, slo, known_read_to, known_recent, indicator,
+          read_to, recent, failures, problem, succeeded_at, unavailable_since, due_at)
+      ), locked AS MATERIALIZED (
+        SELECT g.* FROM given g
+        JOIN indicator_polls p ON p.organization = ${organization} AND p.project = g.project AND p.slo = g.slo
+        WHERE p.read_to = g.known_read_to AND p.indicator = g.indicator
+          AND ${currentRecent(sql, "p")} IS NOT DISTINCT FROM g.known_recent
+        ORDER BY p.project, p.slo
+        FOR NO KEY UPDATE OF p
+      )
+      UPDATE indicator_polls p SET
+        read_to = l.read_to, failures = l.failures, recent = l.recent,
+        recent_of = hashtextextended(p.indicator, l.read_to), succeeded_at = l.succeeded_at, problem = l.problem,
+        unavailable_since = l.unavailable_since, due_at = l.due_at
+      FROM locked l
+      WHERE p.organization = ${organization} AND p.project = l.project AND p.slo = l.slo
+      RETURNING l.n`,
+    (rows) => {
+      const replaced = new Set(rows.map(({ n }) => n))
+      return all.map((_, index) => replaced.has(index))
+    },
   )
+}
 
 const indicatorText = ({ indicator }: Pick<IndicatorState, "indicator">): string =>
   storedIndicator.write(indicator).json

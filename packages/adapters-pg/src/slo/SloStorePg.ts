@@ -47,18 +47,27 @@ export const make = Effect.gen(function* () {
   const revision = sloRevision(sql)
   const recordsOf = makeSloRecords(sql, box)
 
-  /**
-   * Reads a page of the SLOs that meet the conditions. Each of their projects and services is looked up once, by a
-   * subquery: for a join, the planner may prefer to read all of them.
-   */
-  const readRecords = (organization: OrganizationId, conditions: ReadonlyArray<Fragment>, limit: number) =>
-    Effect.gen(function* () {
-      const rows = yield* sql<NamedRow>`
-        WITH s AS MATERIALIZED (
+  const readPage = (organization: OrganizationId, conditions: ReadonlyArray<Fragment>, limit: number) =>
+    Effect.map(
+      readRecords(
+        organization,
+        sql`
           SELECT project, name, service, version, revision FROM slos
           WHERE ${sql.and([sql`organization = ${organization}`, ...conditions])}
-          ORDER BY project, name LIMIT ${limit + 1}
-        )
+          ORDER BY project, name LIMIT ${limit + 1}`,
+        limit,
+      ),
+      ({ items, found }): Page<SloRecord> => ({ items, hasMore: found > limit }),
+    )
+
+  /**
+   * Reads up to `limit` SLOs of a selection, and how many it has. Each of their projects and services is looked up once, by a
+   * subquery: for a join, the planner may prefer to read all of them.
+   */
+  const readRecords = (organization: OrganizationId, selection: Fragment, limit: number) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<NamedRow>`
+        WITH s AS MATERIALIZED (${selection})
         SELECT 'SLO' AS kind, project, name, ${sloBasis(sql)} AS basis, NULL AS definition, NULL AS version,
           NULL AS created_at, NULL AS updated_at, NULL AS sealed, NULL AS sealing_key_id
         FROM s
@@ -77,7 +86,7 @@ export const make = Effect.gen(function* () {
       const named = rows.flatMap((row) => (row.basis === null ? [row] : []))
       const versions = rows.flatMap((row) => (row.basis === null ? [] : [row]))
       const items = yield* recordsOf(organization, versions.slice(0, limit), named)
-      return { items, hasMore: versions.length > limit } satisfies Page<SloRecord>
+      return { items, found: versions.length }
     })
 
   const readProjectVersions = (organization: OrganizationId) =>
@@ -272,7 +281,7 @@ export const make = Effect.gen(function* () {
 
   return SloStore.of({
     page: operation("page", (organization, { after, limit }, { project, service, text } = {}) =>
-      readRecords(
+      readPage(
         organization,
         [
           ...(after === undefined
@@ -287,13 +296,26 @@ export const make = Effect.gen(function* () {
     ),
     find: operation("find", (organization, { project, name }) =>
       Effect.map(
-        readRecords(
-          organization,
-          [sql`project = ${searchText(project)}`, sql`name = ${searchText(name)}`],
-          1,
-        ),
+        readPage(organization, [sql`project = ${searchText(project)}`, sql`name = ${searchText(name)}`], 1),
         ({ items: [record] }) => Option.fromNullishOr(record),
       ),
+    ),
+    findAll: operation("findAll", (organization, keys) =>
+      Effect.gen(function* () {
+        if (keys.length === 0) return []
+        const { items } = yield* readRecords(
+          organization,
+          sql`
+            SELECT o.project, o.name, o.service, o.version, o.revision
+            FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
+            CROSS JOIN LATERAL (
+              SELECT * FROM slos
+              WHERE organization = ${organization} AND project = k.project AND name = k.name OFFSET 0) o`,
+          keys.length,
+        )
+        const byKey = new Map(items.map((record) => [projectKeyText(record.slo.metadata), record]))
+        return keys.flatMap((key) => byKey.get(projectKeyText(key)) ?? [])
+      }),
     ),
     projectVersions: operation("projectVersions", readProjectVersions),
     changedSlos: operation("changedSlos", readChanges),

@@ -50,7 +50,8 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
           now: 100,
           leaseMs: 1,
           inFlight: new Set(),
-          backfillsMax: 4,
+          organizationsMax: 4,
+          backfillsPerOrganizationMax: 1,
         })
         if (backfill === undefined) return expect(backfill).toBeDefined()
         yield* makeCountPartitions(yield* SqlClient.SqlClient, organization, { slos: [key], times: [0] })
@@ -68,8 +69,10 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
             now: 100,
             leaseMs: 1,
             inFlight: new Set(["other"]),
-            backfillsMax: 4,
+            organizationsMax: 4,
+            backfillsPerOrganizationMax: 100,
           }),
+          "backfills released": backfills.release(organization, [backfill], 100),
           "a backfill": backfills.find(organization, key),
           "the backfills": backfills.list(organization, {
             limit: 10,
@@ -90,6 +93,15 @@ describeWith(filled)("on 100,000 indicators of 100 servers", (it) => {
           "a cancel": backfills.cancel(organization, backfill.slo.definition.metadata, 1),
           "a resume": backfills.resume(organization, backfill.slo.definition.metadata, 1),
         }
+        const settled = Array.from({ length: 20 }, (_, index) =>
+          store.settle(organization, { project: `p-${index}`, name: `o-${index}` }, claimed, {
+            readTo: 1,
+            failures: 0,
+            dueAt: 1,
+          }),
+        )
+        const together = yield* statementsOf(Effect.all(settled, { concurrency: "unbounded" }))
+        expect(together.filter(({ text }) => text.includes("UPDATE indicator_polls p SET"))).toHaveLength(1)
         for (const [what, operation] of Object.entries(operations)) {
           const statements = yield* statementsOf(operation)
           expect(statements.length, what).toBeGreaterThan(0)

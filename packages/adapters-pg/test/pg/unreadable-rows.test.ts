@@ -322,7 +322,13 @@ describe("a row that cannot be read", () => {
       const now = Date.now()
       const range = { from: 0, to: 60_000 }
       yield* ofBoth((organization) => backfills.start(organization, checkout, range, now))
-      const claim = backfills.claim({ now, leaseMs: 0, inFlight: new Set(), backfillsMax: 10 })
+      const claim = backfills.claim({
+        now,
+        leaseMs: 0,
+        inFlight: new Set(),
+        organizationsMax: 10,
+        backfillsPerOrganizationMax: 1,
+      })
       expect(yield* claim).toHaveLength(2)
       yield* breakColumn("indicator_replays", "problem")
       expect((yield* claim).map(({ organization }) => organization)).toEqual([healthy])

@@ -72,6 +72,8 @@ export interface ClaimedBackfill {
   readonly backfill: Backfill
   /** Differs for every start of a backfill. */
   readonly run: number
+  /** Until when other processes leave it alone, in Unix milliseconds. */
+  readonly leasedTo: number
 }
 
 /** How many backfills a process claims. */
@@ -82,8 +84,10 @@ export interface BackfillClaim {
   readonly leaseMs: number
   /** The organizations with a backfill in flight; they get no other. */
   readonly inFlight: ReadonlySet<OrganizationId>
-  /** Most backfills, at least 1. */
-  readonly backfillsMax: number
+  /** Most organizations, at least 1. */
+  readonly organizationsMax: number
+  /** Most backfills of one organization, at least 1. */
+  readonly backfillsPerOrganizationMax: number
 }
 
 /** What a step has come to: the state that replaces the claimed one. */
@@ -137,15 +141,24 @@ export class BackfillStore extends Context.Service<
       slo: ProjectKey,
       now: number,
     ) => Effect.Effect<Option.Option<Backfill>, StoreIsUnavailable>
-    /** Claims running backfills that are due, one per organization, the longest due first, until their lease expires. */
+    /**
+     * Claims running backfills that are due, until their lease expires: of the organizations with the longest due ones, the longest due one
+     * and others that are read from the same server. Those of an organization follow one another, the longest due first.
+     */
     readonly claim: (
       request: BackfillClaim,
     ) => Effect.Effect<ReadonlyArray<ClaimedBackfill>, StoreIsUnavailable>
+    /** Makes claimed backfills of one organization due at `dueAt` that were not settled since, so that another process continues. */
+    readonly release: (
+      organization: OrganizationId,
+      claimed: ReadonlyArray<ClaimedBackfill>,
+      dueAt: number,
+    ) => Effect.Effect<void, StoreIsUnavailable>
     /** Makes every running backfill due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
-     * Keeps the counts of a step and replaces the state, unless the backfill has ended or another caller has advanced it.
-     * Returns whether it did.
+     * Keeps the counts of a step and replaces the state, unless the backfill has ended or another caller has advanced it, or, if nothing
+     * was read, claimed it. Returns whether it did.
      */
     readonly settle: (
       claimed: ClaimedBackfill,

@@ -49,6 +49,20 @@ export interface GapQuery extends SeriesQuery {
 /** The answer to one of several queries. */
 export type Answer<A> = Result.Result<ReadonlyArray<A>, MetricsAreUnavailable>
 
+/**
+ * The answer to one of several queries that were asked with limits. `not_asked`: the time was over, or the server did not respond to others;
+ * what was asked only with others in one request has the failure of that.
+ */
+export type AnswerInTime<A> = Answer<A> | "not_asked"
+
+/** How much several queries may ask. */
+export interface QueryLimits {
+  /** Most requests in flight to servers, at least 1. Default: as many as the source allows. */
+  readonly atOnce?: number
+  /** When no more is asked, in Unix milliseconds. Default: when the source ends a call. */
+  readonly endsAt?: number
+}
+
 /** What a counter gained over a gap in its samples; or that it fell a little without a reset, with no events. */
 export interface CounterGap {
   /** The end of the minute in which it came back, in Unix milliseconds. */
@@ -118,10 +132,12 @@ export class MetricSource extends Context.Service<
     readonly together?: {
       readonly readSeries: (
         queries: ReadonlyArray<SeriesQuery>,
-      ) => Effect.Effect<ReadonlyArray<Answer<Sample>>>
+        limits?: QueryLimits,
+      ) => Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>>
       readonly readGaps: (
         queries: ReadonlyArray<GapQuery>,
-      ) => Effect.Effect<ReadonlyArray<Answer<CounterGap>>>
+        limits?: QueryLimits,
+      ) => Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>>
     }
     /** Returns the names that a query can have. What is too much to read is an incomplete list, possibly without names. */
     readonly readNames: (query: NameQuery) => Effect.Effect<NameList, MetricsAreUnavailable>

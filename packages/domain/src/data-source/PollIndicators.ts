@@ -1,5 +1,7 @@
 import { groupBy } from "../collections/GroupBy.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import type { Slo } from "../slo/Slo.ts"
 import { observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 import type * as Cause from "effect/Cause"
@@ -15,12 +17,13 @@ import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { workFor } from "../quota/ProcessorShares.ts"
 import { type HistoryTurns, historyWaitMs, makeHistoryTurns } from "./HistoryTurns.ts"
 import { type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { type PlannedPoll, planPolls, settlePoll } from "./PollIndicator.ts"
 import { plannedObjectives } from "./ReadCounts.ts"
-import { readCountsTogether } from "./ReadTogether.ts"
+import { type CountsResult, readEachTogether, type ReadsTogether } from "./ReadTogether.ts"
 import { indicatorLeaseMs, indicatorRetryMaxMs, type PollPlan } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
@@ -39,10 +42,16 @@ const storedAtOnce = 5
 const newStoredAtOnce = 25
 
 /** Most SLOs in one batch of indicators. */
-const indicatorBatchMax = 100
+export const indicatorBatchMax = 100
 
 /** Most counts that are read together, of all SLOs. */
-const countsTogetherMax = 100_000
+const countsTogetherMax = 200_000
+
+/**
+ * Most queries of a batch that reads older minutes, or many, which are in flight: those of new minutes of the same server find free
+ * connections beside these and those of backfills.
+ */
+const longQueriesAtOnce = 4
 
 /** From how many counts on minutes are read a few ranges at a time by all batches of a process. */
 const longReadMinCounts = 20_000
@@ -57,7 +66,7 @@ const longReadsAtOnce = 4
 const longReadsPerOrganizationAtOnce = 2
 
 /** After how long a batch leaves what is longer to read, or older, to the next, in milliseconds, so that new minutes do not wait. */
-const batchMaxMs = 5_000
+export const batchMaxMs = 5_000
 
 /**
  * Reads the counts of all due indicators until it is interrupted.
@@ -182,13 +191,20 @@ const pollAll = (
         }
         letOthers()
       }
-      const results = yield* isLong && !isHistory ? takeTurn(readPolls(planned)) : readPolls(planned)
-      yield* Effect.forEach(
-        planned,
-        (poll, at) =>
-          Effect.tap(settleSafely(poll, results[at]), () => Effect.sync(() => left.delete(poll.claimed))),
-        { concurrency: isHistory || isLong ? storedAtOnce : newStoredAtOnce, discard: true },
-      )
+      const storedMax = isHistory || isLong ? storedAtOnce : newStoredAtOnce
+      const settle = (poll: PlannedPoll, result?: CountsResult) =>
+        Effect.tap(settleSafely(poll, result), () => Effect.sync(() => left.delete(poll.claimed)))
+      if (planned.some(({ range }) => range === undefined))
+        yield* Effect.forEach(planned, (poll) => settle(poll), { concurrency: storedMax, discard: true })
+      else {
+        const read = readEachTogether(planned, settle, {
+          usedAtOnce: storedMax,
+          ...((isLong || isHistory) && { limits: { queriesAtOnce: longQueriesAtOnce } }),
+          reading: (read) => (isLong && !isHistory ? takeTurn(measured(read)) : measured(read)),
+        })
+        // Few new minutes go ahead of all heavy work.
+        yield* isHistory || isLong ? workFor(organization)(read) : read
+      }
     }
     yield* releaseLeft(yield* Clock.currentTimeMillis)
   }).pipe(
@@ -207,6 +223,27 @@ interface PartOfBatch extends Pick<PollPlan, "kind"> {
   readonly isLong: boolean
 }
 
+/** Divides what reads the same minutes into parts that have at most `countsTogetherMax` counts. */
+export const partsOfCounts = <
+  A extends { readonly range?: MinuteRange | undefined; readonly read: { readonly slo: Slo } },
+>(
+  all: ReadonlyArray<A>,
+): ReadonlyArray<{ readonly planned: ReadonlyArray<A>; readonly counts: number }> => {
+  const parts: Array<{ readonly planned: Array<A>; counts: number }> = []
+  for (const each of all) {
+    const { range = { from: 0, to: 0 } } = each
+    const more = ((range.to - range.from) / minuteMs) * plannedObjectives(each.read.slo)
+    const part = parts.at(-1)
+    if (part === undefined || part.counts + more > countsTogetherMax)
+      parts.push({ planned: [each], counts: more })
+    else {
+      part.planned.push(each)
+      part.counts += more
+    }
+  }
+  return parts
+}
+
 /** Polls that read the same minutes, older minutes last, and few minutes first. */
 const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch> => {
   const byRange = groupBy(planned, ({ kind, range }) =>
@@ -221,37 +258,22 @@ const partsOf = (planned: ReadonlyArray<PlannedPoll>): ReadonlyArray<PartOfBatch
   )
   for (const polls of ordered) {
     const kind = polls[0]?.kind ?? "new"
-    let part: Array<PlannedPoll> = []
-    let counts = 0
     const isLong = polls.some((poll) => minutesOf(poll) * minuteMs > newMinutesMaxMs)
-    const add = (): void => {
-      parts.push({ planned: part, kind, isLong: isLong && counts >= longReadMinCounts })
-    }
-    for (const poll of polls) {
-      const more = minutesOf(poll) * plannedObjectives(poll.read.slo)
-      if (part.length > 0 && counts + more > countsTogetherMax) {
-        add()
-        part = []
-        counts = 0
-      }
-      part.push(poll)
-      counts += more
-    }
-    add()
+    for (const { planned, counts } of partsOfCounts(polls))
+      parts.push({ planned, kind, isLong: isLong && counts >= longReadMinCounts })
   }
   return parts
 }
 
-/** The results in the order of the polls; of those that have nothing to read, none. */
-const readPolls = Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedPoll>) {
-  const reads = planned.flatMap(({ range, read }) => (range === undefined ? [] : { ...read, range }))
-  if (reads.length === 0) return []
-  const startedAt = yield* Clock.currentTimeMillis
-  const results = yield* readCountsTogether(reads)
-  const seconds = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) / 1_000
-  for (const _ of reads) yield* observe(metrics.indicatorPollDuration.of(), seconds)
-  return results
-})
+/** Observes how long each read has taken. */
+const measured: ReadsTogether = (read) =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const results = yield* read
+    const seconds = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) / 1_000
+    for (const _ of results) yield* observe(metrics.indicatorPollDuration.of(), seconds)
+    return results
+  })
 
 const logFailure = (cause: Cause.Cause<unknown>) =>
   Effect.logError("Storing the counts of an indicator failed", cause)

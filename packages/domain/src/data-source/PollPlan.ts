@@ -1,7 +1,8 @@
 import { dayMs, hourMs, hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { wholeGapMaxMs } from "./CounterGaps.ts"
-import { type IndicatorState, recentFirstMs } from "./IndicatorStore.ts"
+import { type IndicatorProblem, type IndicatorState, recentFirstMs } from "./IndicatorStore.ts"
+import { isSourceFailure, metricFailures } from "./MetricSource.ts"
 import { countsPerRequestMax } from "../counts/DecodeCounts.ts"
 
 /** Delay before a minute is read from a Prometheus server, in milliseconds. */
@@ -71,7 +72,7 @@ interface PlannedSource {
  * If more than `recentFirstMs` is missing, the last `recentMs` are read first, then new minutes, and in between the missing ones, oldest
  * first, until counters whose gaps began in them have come back in the recent ones. If new minutes get that far behind themselves, this
  * begins again.
- * Once new minutes can be read again that could not be, older ones are tried at once.
+ * Once new minutes can be read again that could not be, older ones are tried at once if they failed in the same way.
  * A part adds at most a week, a quarter of it after each failure, and at most `countsPerRequestMax` counts. Long parts end with
  * a day or an hour, so that indicators that began at different times are read together.
  */
@@ -116,8 +117,8 @@ export const planPoll = (
   }
 
   const part = newPart(recent.to)
-  // What kept new minutes from being read may have kept older ones.
-  const history = part !== undefined && failures > 0 ? { failures: 0 } : recent.history
+  const isRecovery = part !== undefined && failures > 0 && isSameOutage(state.problem, recent.history.problem)
+  const history = isRecovery ? { failures: 0 } : recent.history
   const { problem } = history
   const failed = failuresOf(history)
   // After the clock was ahead, it is tried at once.
@@ -153,6 +154,18 @@ export const planPoll = (
     ? { ...complete, ...some }
     : { ...after, ...some, progress: { readTo: to, recent: goesOn } }
 }
+
+/**
+ * Whether what kept new minutes from being read may be what kept older ones: neither was answered, or both failed for one reason. Older
+ * ones that take too long, or that are too many for one response, do so after an outage too.
+ */
+const isSameOutage = (ofNew: IndicatorProblem | undefined, ofOlder: IndicatorProblem | undefined): boolean =>
+  ofNew !== undefined &&
+  ofOlder !== undefined &&
+  (ofNew.reason === ofOlder.reason || (isOutage(ofNew) && isOutage(ofOlder)))
+
+const isOutage = ({ reason }: IndicatorProblem): boolean =>
+  metricFailures.some((each) => each === reason && each !== "timeout" && isSourceFailure(each))
 
 interface Part {
   readonly range: MinuteRange

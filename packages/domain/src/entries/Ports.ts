@@ -65,6 +65,8 @@ export {
 } from "../data-source/IndicatorStore.ts"
 export {
   type Answer,
+  type AnswerInTime,
+  type QueryLimits,
   type CounterGap,
   type GapQuery,
   isSourceFailure,

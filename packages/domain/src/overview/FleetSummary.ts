@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { compareProjectKeys, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
 import type { FleetTable } from "../status/FleetPlane.ts"
 import { fleetTable } from "../status/FleetPlanes.ts"
@@ -9,8 +8,6 @@ import {
   type StateCounts,
   worseState,
 } from "../status/ObjectiveState.ts"
-import type { SloRecord } from "../status/SloRecord.ts"
-import { SloStore } from "../status/SloStore.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 import { First } from "./First.ts"
 import { compareSloRanks, type SloRank } from "./SloRank.ts"
@@ -157,19 +154,4 @@ export const readFleetSummary = Effect.fnUntraced(function* (
 ) {
   const table = yield* fleetTable(organization)
   return table === undefined ? undefined : yield* inParts(() => summarizeFleet(table, limits))
-})
-
-/** SLOs that are read at the same time. */
-const readsAtOnce = 4
-
-/** The records of some SLOs, in their order; those that no longer exist are left out. */
-export const readRecords = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  keys: ReadonlyArray<ProjectKey>,
-) {
-  const store = yield* SloStore
-  const found = yield* Effect.forEach(keys, (key) => store.find(organization, key), {
-    concurrency: readsAtOnce,
-  })
-  return found.flatMap((record): ReadonlyArray<SloRecord> => Option.toArray(record))
 })

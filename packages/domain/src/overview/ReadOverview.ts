@@ -22,9 +22,10 @@ import {
   worseState,
 } from "../status/ObjectiveState.ts"
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
+import { SloStore } from "../status/SloStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { byNumbers, First } from "./First.ts"
-import { fastBurnMin, type FleetObjective, readFleetSummary, readRecords } from "./FleetSummary.ts"
+import { fastBurnMin, type FleetObjective, readFleetSummary } from "./FleetSummary.ts"
 import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
 
 /** Most items of each list of an overview. */
@@ -168,7 +169,7 @@ const summaryOfAll = Effect.fnUntraced(function* (organization: OrganizationId) 
   const { states, lowestBudgets, fastestBurns, withoutData } = summary
   const objectives = [...lowestBudgets, ...fastestBurns].map(({ slo }) => slo)
   const keys = new Map([...objectives, ...withoutData].map((key) => [projectKeyText(key), key]))
-  const records = yield* readRecords(organization, [...keys.values()])
+  const records = yield* (yield* SloStore).findAll(organization, [...keys.values()])
   const byKey = new Map(records.map((record) => [projectKeyText(record.slo.metadata), record]))
   const named = (found: ReadonlyArray<FleetObjective>): ReadonlyArray<OverviewObjective> =>
     found.flatMap(({ slo, track }) => {

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { onDefinitionsChanged } from "../definition/DefinitionListeners.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
@@ -18,6 +19,9 @@ const planeMaxBytes = planesMaxBytes / 4
 
 /** Most SLOs that are read at once. */
 const slosPerPage = 1_000
+
+/** Most planes of which a process reads more than a page at once, of one organization each. */
+const loadsAtOnce = 2
 
 /** SLOs that are taken over in one part. */
 const slosAtOnce = 100
@@ -48,13 +52,16 @@ const fleetPlanes = Effect.gen(function* () {
   return planes
 })
 
-const makeFleetPlanes = (): KeptPlanes =>
-  makeKept({
+const makeFleetPlanes = (): KeptPlanes => {
+  // Organizations take turns in the order in which they asked.
+  const loads = Semaphore.makeUnsafe(loadsAtOnce)
+  return makeKept({
     max: planesMaxBytes,
     sizeOf: ({ plane }) => plane.bytes,
     make: (): KeptPlane => ({ plane: new FleetPlane(), tooLarge: Infinity }),
-    refresh: refreshPlane,
+    refresh: (organization, kept, makeRoom) => refreshPlane(organization, kept, { loads, makeRoom }),
   })
+}
 
 /**
  * The latest figures of all objectives of an organization, as they were last written; `undefined` if they would take too much memory.
@@ -86,7 +93,17 @@ export const statusesWereWritten = (
     }
   })
 
-const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, kept: KeptPlane) {
+interface Loading {
+  readonly loads: Semaphore.Semaphore
+  /** Drops planes of others as far as so many bytes do not fit beside them. */
+  readonly makeRoom: (bytes: number) => void
+}
+
+const refreshPlane = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  kept: KeptPlane,
+  { loads, makeRoom }: Loading,
+) {
   const store = yield* SloStore
   if (kept.plane.isWorn) kept.plane = new FleetPlane()
   const { plane } = kept
@@ -109,6 +126,24 @@ const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, 
   kept.tooLarge = Infinity
   const projects = new Set([...changed, ...known.keys()])
   if (projects.size === 0) return kept
+  const more = slos - plane.slos
+  const read = readProjects(organization, plane, projects)
+  const load = Effect.andThen(
+    Effect.sync(() => makeRoom(fleetBytesMin(more))),
+    read,
+  )
+  if (!(yield* more > slosPerPage ? loads.withPermits(1)(load) : read)) return isTooLarge()
+  if (plane.slos === 0) kept.plane = new FleetPlane()
+  return kept
+})
+
+/** Brings some projects of a plane up to date. Returns whether it takes no more than it may. */
+const readProjects = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  plane: FleetPlane,
+  projects: ReadonlySet<string>,
+) {
+  const store = yield* SloStore
   plane.beginReading()
   let after: ProjectKey | undefined
   for (;;) {
@@ -120,14 +155,13 @@ const refreshPlane = Effect.fnUntraced(function* (organization: OrganizationId, 
         plane.takeRead(item)
       }
     })
-    if (plane.bytes > planeMaxBytes) return isTooLarge()
+    if (plane.bytes > planeMaxBytes) return false
     const last = items.at(-1)
     if (!hasMore || last === undefined) break
     after = { project: last.project, name: last.name }
   }
   yield* inParts(() => plane.removeUnread(projects))
-  if (plane.slos === 0) kept.plane = new FleetPlane()
-  return kept
+  return true
 })
 
 const isSameVersion = (a: ProjectVersion | undefined, b: ProjectVersion): boolean =>

@@ -163,6 +163,11 @@ export class SloStore extends Context.Service<
       organization: OrganizationId,
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<SloRecord>, StoreIsUnavailable>
+    /** Like `find` for several SLOs at once: those that exist, in the order of the keys. */
+    readonly findAll: (
+      organization: OrganizationId,
+      keys: ReadonlyArray<ProjectKey>,
+    ) => Effect.Effect<ReadonlyArray<SloRecord>, StoreIsUnavailable>
     /** The versions of all projects that have SLOs, in no particular order. */
     readonly projectVersions: (
       organization: OrganizationId,

@@ -13,8 +13,11 @@ export interface KeptOptions<Key, Value, E, R> {
   readonly sizeOf: (value: Value) => number
   /** Makes a value for the first refresh. */
   readonly make: () => Value
-  /** Brings a value up to date, or makes another one. */
-  readonly refresh: (key: Key, value: Value) => Effect.Effect<Value, E, R>
+  /**
+   * Brings a value up to date, or makes another one. Before it takes much more, `makeRoom` drops the values of other keys that were used
+   * longest ago, as far as they do not fit beside all that is kept and as much more.
+   */
+  readonly refresh: (key: Key, value: Value, makeRoom: (more: number) => void) => Effect.Effect<Value, E, R>
 }
 
 /** Values that are kept in memory and refreshed. */
@@ -49,11 +52,12 @@ export const makeKept = <Key, Value, E, R>({
   /** The one used last is last. */
   const entries = new Map<Key, Entry<Value, E>>()
 
-  const drop = (): void => {
-    let size = 0
+  const drop = (more = 0, kept?: Key): void => {
+    let size = more
     for (const { value } of entries.values()) size += sizeOf(value)
     for (const [key, { value }] of entries) {
       if (size <= max) return
+      if (key === kept) continue
       entries.delete(key)
       size -= sizeOf(value)
     }
@@ -64,18 +68,20 @@ export const makeKept = <Key, Value, E, R>({
     entry.refreshed = refreshed
     entry.until = Infinity
     entry.isExpired = false
-    const refreshing = Effect.onExit(refresh(key, entry.value), (exit) =>
-      Effect.clockWith((clock) =>
-        Effect.sync(() => {
-          if (exit._tag === "Success") {
-            const now = clock.currentTimeMillisUnsafe()
-            entry.until = now + usedTimes * Math.max(0, now - startedAt)
-            entry.value = exit.value
-            drop()
-          } else if (entries.get(key) === entry) entries.delete(key)
-          Deferred.doneUnsafe(refreshed, exit)
-        }),
-      ),
+    const refreshing = Effect.onExit(
+      refresh(key, entry.value, (more) => drop(more, key)),
+      (exit) =>
+        Effect.clockWith((clock) =>
+          Effect.sync(() => {
+            if (exit._tag === "Success") {
+              const now = clock.currentTimeMillisUnsafe()
+              entry.until = now + usedTimes * Math.max(0, now - startedAt)
+              entry.value = exit.value
+              drop()
+            } else if (entries.get(key) === entry) entries.delete(key)
+            Deferred.doneUnsafe(refreshed, exit)
+          }),
+        ),
     )
     return Effect.andThen(Effect.forkDetach(refreshing), Deferred.await(refreshed))
   }

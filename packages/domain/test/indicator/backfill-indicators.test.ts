@@ -15,19 +15,29 @@ import {
 } from "@tocsin/domain/features/data-source"
 import { backfillMinutesMax } from "@tocsin/domain/limits"
 import {
+  AnnotationStore,
+  type Answer,
+  type AnswerInTime,
+  BackfillStore,
   CountStore,
   IndicatorStore,
   MetricsAreUnavailable,
   MetricSource,
+  type GapQuery,
+  type Sample,
   type SeriesQuery,
 } from "@tocsin/domain/ports"
 import { wholeGapMaxMs } from "../../src/data-source/CounterGaps.ts"
+import { Processor, ProcessorShares } from "../../src/quota/ProcessorShares.ts"
 import { backfillOutageMaxMs, planBackfill } from "../../src/data-source/BackfillIndicator.ts"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { Scheduler } from "effect/Scheduler"
 import * as TestClock from "effect/testing/TestClock"
 
 const organization = "acme"
@@ -72,6 +82,16 @@ const makeServer = () => {
     },
   })
   return server
+}
+
+const timedOut = Result.fail(new MetricsAreUnavailable({ reason: "timeout", detail: "it took too long" }))
+
+/** A processor that has no time for anybody. */
+class StoppedShares extends ProcessorShares {
+  override schedulerOf(): Scheduler {
+    const dispatcher = { scheduleTask: () => undefined, flush: () => undefined }
+    return { executionMode: "async", shouldYield: () => false, makeDispatcher: () => dispatcher }
+  }
 }
 
 type Context = Layer.Success<typeof MemoryStores.layer> | MetricSource
@@ -327,6 +347,252 @@ describe("backfilling indicators", () => {
       expect((yield* indicator).readTo).toBe(start + 5 * minute)
       const passed = { from: start, to: start + 5 * minute }
       for (const slo of [key, ...others]) expect(yield* totalOf(passed, slo)).toEqual([30 * 5, 5])
+    }))
+
+  const others = Array.from({ length: 4 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+
+  /** The source, which answers together what `answer` changes; counts what was asked. */
+  const togetherOf = (
+    server: ReturnType<typeof makeServer>,
+    answer = (answers: ReadonlyArray<Answer<Sample>>): Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>> =>
+      Effect.succeed(answers),
+  ) => {
+    const asked: Array<ReadonlyArray<SeriesQuery>> = []
+    const layer = Layer.effect(
+      MetricSource,
+      Effect.map(MetricSource, (source) => ({
+        ...source,
+        together: {
+          readSeries: (queries: ReadonlyArray<SeriesQuery>) => {
+            asked.push(queries)
+            return Effect.flatMap(
+              Effect.forEach(queries, (query) => Effect.result(source.readSeries(query))),
+              answer,
+            )
+          },
+          readGaps: (queries: ReadonlyArray<GapQuery>) =>
+            Effect.forEach(queries, (query) => Effect.result(source.readGaps(query))),
+        },
+      })),
+    ).pipe(Layer.provide(server.layer))
+    return { layer, asked }
+  }
+
+  /** The store, which notes what it is asked to do. */
+  const notedStore = (notes: Array<string>) =>
+    Layer.effect(
+      BackfillStore,
+      Effect.map(BackfillStore, (store) =>
+        BackfillStore.of({
+          ...store,
+          complete: (...parameters) => {
+            notes.push("complete")
+            return Effect.ensuring(
+              // Others would begin in between.
+              Effect.andThen(Effect.sleep(1), store.complete(...parameters)),
+              Effect.sync(() => notes.push("completed")),
+            )
+          },
+          release: (organization, claimed, dueAt) => {
+            notes.push(`release ${claimed.length}`)
+            return store.release(organization, claimed, dueAt)
+          },
+        }),
+      ),
+    )
+
+  const begin = (server: ReturnType<typeof makeServer>) =>
+    Effect.gen(function* () {
+      yield* putDefinitions(
+        organization,
+        others.map((slo) => sloWith("total", "http://a.example.com", slo)),
+      )
+      yield* readHistory(server)
+      server.valueAt = () => 30
+      for (const slo of [key, ...others]) yield* startBackfill(organization, slo, body)
+    })
+
+  // A day at a time, and the 25 hours behind the range.
+  const readDays = Math.ceil((range.to + wholeGapMaxMs - range.from) / day)
+
+  test("spec/data-sources §10: several of one data source that read the same minutes are read together, and completed one after the other", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      const { layer, asked } = togetherOf(server)
+      const notes: Array<string> = []
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, [layer, notedStore(notes)]))
+      yield* pass(30)
+      for (const slo of [key, ...others]) {
+        expect((yield* findBackfill(organization, slo)).state).toBe("complete")
+        expect(yield* totalOf(range, slo)).toEqual([30 * minutesOf(range), minutesOf(range)])
+      }
+      expect(asked).toHaveLength(readDays)
+      for (const queries of asked) expect(queries).toHaveLength(2 * (others.length + 1))
+      expect(notes).toEqual([key, ...others].flatMap(() => ["complete", "completed"]))
+    }))
+
+  test("spec/data-sources §10: does not complete with parts that were not answered, which it reads again", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      let isWhole = false
+      const { layer } = togetherOf(server, (answers) =>
+        Effect.succeed(isWhole ? answers : answers.slice(0, -1)),
+      )
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, layer))
+      yield* pass(30)
+      const states = Effect.forEach([key, ...others], (slo) => findBackfill(organization, slo))
+      const unanswered = (yield* states).filter(({ state }) => state !== "complete")
+      // One of each part, until the last one is read alone.
+      expect(unanswered).toHaveLength(others.length)
+      for (const each of unanswered)
+        expect(each).toMatchObject({
+          state: "running",
+          failures: 1,
+          problem: { reason: "reader_unavailable" },
+        })
+      isWhole = true
+      yield* pass(600)
+      expect((yield* states).map(({ state }) => state)).toEqual([key, ...others].map(() => "complete"))
+      for (const slo of others)
+        expect(yield* totalOf(range, slo)).toEqual([30 * minutesOf(range), minutesOf(range)])
+    }))
+
+  test("spec/data-sources §10: those that a server was not asked for are left, and have not failed", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      let calls = 0
+      const { layer } = togetherOf(server, (answers) =>
+        Effect.sync(() =>
+          // Two series of each: at first, those of the first one are not answered in time, and no others are asked.
+          calls++ > 0 ? answers : answers.map((_, index) => (index < 2 ? timedOut : "not_asked")),
+        ),
+      )
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, layer))
+      yield* pass(30)
+      const all = yield* Effect.forEach([key, ...others], (slo) => findBackfill(organization, slo))
+      const [failed, ...none] = all.filter(({ state }) => state !== "complete")
+      expect(failed).toMatchObject({ failures: 1, readTo: range.from, problem: { reason: "timeout" } })
+      expect(none).toEqual([])
+      for (const { state, problem } of all) if (state === "complete") expect(problem).toBe(undefined)
+    }))
+
+  test("spec/data-sources §10: a defect of one keeps no others from being read, and waits for the end of its lease", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      const { layer } = togetherOf(server, () => Effect.die(new Error("broken")))
+      const tried: Array<number> = []
+      const broken = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) =>
+            Effect.suspend(() => {
+              if (query.expression !== "defect") return source.readSeries(query)
+              tried.push(query.from)
+              return Effect.die(new Error("broken"))
+            }),
+        })),
+      ).pipe(Layer.provide(layer))
+      const defect = { project: "shop", name: "defect" }
+      yield* putDefinitions(organization, [sloWith("defect", "http://a.example.com", defect)])
+      const polling = yield* Effect.forkChild(pollIndicators)
+      yield* pass(60)
+      yield* Fiber.interrupt(polling)
+      yield* startBackfill(organization, defect, body)
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, broken))
+      yield* pass(60)
+      for (const slo of [key, ...others])
+        expect((yield* findBackfill(organization, slo)).state).toBe("complete")
+      expect(yield* findBackfill(organization, defect)).toMatchObject({ state: "running", failures: 0 })
+      expect(tried).toHaveLength(1)
+    }))
+
+  test("spec/data-sources §10: releases what it has claimed if it is stopped before it reads", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      const notes: Array<string> = []
+      const never = Layer.succeed(Processor, new StoppedShares())
+      const work = yield* Effect.forkChild(Effect.provide(backfillIndicators, [notedStore(notes), never]))
+      yield* pass(10)
+      expect(notes).toEqual([])
+      yield* Fiber.interrupt(work)
+      expect(notes).toEqual(["release 5"])
+    }))
+
+  test("spec/data-sources §10: marks no gaps of what was canceled while it was read", (server) =>
+    Effect.gen(function* () {
+      yield* readHistory(server)
+      server.gaps = [
+        { from: range.from + 60 * minute, at: range.from + 90 * minute, events: 300 },
+        { from: range.from + day + 60 * minute, at: range.from + day + 90 * minute, events: 300 },
+      ]
+      server.valueAt = (at) => {
+        const gap = server.gaps.find((each) => at >= each.from && at < each.at)
+        return gap === undefined ? 10 : at + minute === gap.at ? gap.events : undefined
+      }
+      const store = yield* BackfillStore
+      const canceled = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) =>
+            Effect.andThen(
+              query.from > range.from + day
+                ? Effect.ignore(store.cancel(organization, key, start))
+                : Effect.void,
+              source.readSeries(query),
+            ),
+        })),
+      ).pipe(Layer.provide(server.layer))
+      yield* startBackfill(organization, key, body)
+      yield* Effect.forkChild(Effect.provide(backfillIndicators, canceled))
+      yield* pass(30)
+      expect(yield* backfill).toMatchObject({ state: "canceled", readTo: range.from + day })
+      const found = yield* (yield* AnnotationStore).find(
+        organization,
+        { project: key.project, slo: key.name, ...range },
+        { limit: 10 },
+      )
+      expect(found.items.map(({ annotation }) => annotation.from)).toEqual([range.from + 60 * minute])
+    }))
+
+  test("spec/data-sources §10: a batch that takes long leaves the rest to the next one, in which it is first", (server) =>
+    Effect.gen(function* () {
+      yield* begin(server)
+      // They read other minutes, so that each is a part of its own.
+      const starts = [key, ...others]
+      for (const [index, slo] of starts.entries()) {
+        yield* cancelBackfill(organization, slo)
+        const from = new Date(range.from + index * 60 * minute).toISOString()
+        yield* startBackfill(organization, slo, { ...body, from })
+      }
+      const read: Array<number> = []
+      const slow = Layer.effect(
+        MetricSource,
+        Effect.map(MetricSource, (source) => ({
+          ...source,
+          readSeries: (query: SeriesQuery) => {
+            if (query.expression === "good") read.push((query.from - minute - range.from) / (60 * minute))
+            return Effect.andThen(Effect.sleep(3_000), source.readSeries(query))
+          },
+        })),
+      ).pipe(Layer.provide(server.layer))
+      const notes: Array<string> = []
+      const work = yield* Effect.forkChild(Effect.provide(backfillIndicators, [slow, notedStore(notes)]))
+      yield* pass(20)
+      // Two parts of 3 s each; then the others, and the first ones once more.
+      expect(read.slice(0, 6)).toEqual([0, 1, 2, 3, 4, 24])
+      expect(notes.slice(0, 2)).toEqual(["release 3", "release 3"])
+      yield* Fiber.interrupt(work)
+      expect(notes.at(-1)).toMatch(/^release [1-5]$/)
+      const due = yield* (yield* BackfillStore).claim({
+        now: yield* Clock.currentTimeMillis,
+        leaseMs: 1,
+        inFlight: new Set(),
+        organizationsMax: 1,
+        backfillsPerOrganizationMax: 100,
+      })
+      expect(due).toHaveLength(starts.length)
     }))
 
   test("spec/data-sources §10: is bounded by what is read and retained, and says so at once", (server) =>

@@ -1,5 +1,6 @@
 import { minuteOf } from "@tocsin/domain/codec"
 import { indicatorSettleMs } from "@tocsin/domain/features/data-source"
+import type { MetricFailure } from "@tocsin/domain/ports"
 import { indicatorOverlapMs, planPoll, retryAt } from "../../src/data-source/PollPlan.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -174,6 +175,27 @@ describe("the plan of a poll", () => {
       progress: { recent: { history: { failures: 0 } } },
     })
     expect(planPoll(failing, 1, later, { changedAt: now })).toMatchObject({ kind: "new", failures: 0 })
+  })
+
+  it("spec/data-sources §2: failures of older minutes are forgotten only after an outage of the same kind", () => {
+    const now = at("12:00:20")
+    const later = at("12:01:20")
+    const historyAfter = (ofNew: MetricFailure, ofOlder: MetricFailure) => {
+      const problemOf = (reason: MetricFailure) => ({ reason, detail: "failed", at: now - 30_000 })
+      const history = { failures: 4, problem: problemOf(ofOlder) }
+      const recent = { from: at("06:00:00"), to: at("12:00:00"), measuredTo: 0, history }
+      const failing = { readTo: now - 20 * day, failures: 2, problem: problemOf(ofNew), recent }
+      return planPoll(failing, 1, later).progress.recent?.history.failures
+    }
+    expect(historyAfter("connect_refused", "connect_refused")).toBe(0)
+    expect(historyAfter("connect_refused", "http_status")).toBe(0)
+    expect(historyAfter("timeout", "timeout")).toBe(0)
+    expect(historyAfter("query_failed", "query_failed")).toBe(0)
+    // The older minutes are too many, whether or not the server was unavailable.
+    expect(historyAfter("connect_refused", "timeout")).toBe(4)
+    expect(historyAfter("connect_refused", "response_too_large")).toBe(4)
+    expect(historyAfter("timeout", "connect_refused")).toBe(4)
+    expect(historyAfter("query_failed", "timeout")).toBe(4)
   })
 
   it("spec/data-sources §2: after a failure a part is a quarter as long, down to a minute that is new", () => {

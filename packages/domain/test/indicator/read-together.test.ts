@@ -1,6 +1,7 @@
 import { minuteOf } from "@tocsin/domain/codec"
 import {
   type Answer,
+  type AnswerInTime,
   type CounterGap,
   type GapQuery,
   metricFailureText,
@@ -13,7 +14,11 @@ import { anSlo, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type IndicatorRead, readCountsTogether } from "../../src/data-source/ReadTogether.ts"
+import {
+  type IndicatorRead,
+  readCountsTogether,
+  readEachTogether,
+} from "../../src/data-source/ReadTogether.ts"
 import { polledIndicatorOf } from "../../src/slo/PolledIndicator.ts"
 
 const minute = 60_000
@@ -87,7 +92,9 @@ describe("reading indicators together", () => {
       })
       expect(together).toEqual(yield* read(alone))
       expect(
-        together.map((each) => (Result.isSuccess(each) ? each.success.problem?.reason : each.failure.reason)),
+        together.map(
+          (each) => each && (Result.isSuccess(each) ? each.success.problem?.reason : each.failure.reason),
+        ),
       ).toEqual([
         undefined,
         undefined,
@@ -105,4 +112,141 @@ describe("reading indicators together", () => {
       expect(asked.length).toBeLessThanOrEqual(8)
     }),
   )
+
+  it.effect("spec/data-sources §2: what was not answered has failed, and is not without samples", () =>
+    Effect.gen(function* () {
+      const results = yield* Effect.provideService(
+        readCountsTogether([readOf("one", "good", "total"), readOf("two", "good plain", "total plain")]),
+        MetricSource,
+        sourceOf((queries) => queries.slice(0, -1).map(samplesOf)),
+      )
+      const failures = results.map((each) => each && Result.isFailure(each) && each.failure.reason)
+      expect(failures).toEqual([false, "reader_unavailable"])
+    }),
+  )
+
+  it.effect(
+    "spec/data-sources §2: what is too much together is read a few at a time, and one alone however much it is",
+    () =>
+      Effect.gen(function* () {
+        const asked: Array<number> = []
+        const many = Array.from({ length: 160_000 }, (_, index) => ({ at: range.to + index, value: 9 }))
+        const source = sourceOf((queries) => {
+          asked.push(queries.length)
+          return queries.map((query) => Result.map(samplesOf(query), (samples) => [...samples, ...many]))
+        })
+        const names = ["a", "b", "c"]
+        const used: Array<string> = []
+        const planned = names.map((name) => ({
+          name,
+          range,
+          read: readOf(name, "good plain", "total plain"),
+        }))
+        yield* Effect.provideService(
+          readEachTogether(
+            [...planned, { name: "nothing", read: readOf("nothing", "good", "total") }],
+            ({ name }, result, { to }) =>
+              Effect.sync(() => {
+                const counts = Result.isSuccess(result) ? result.success.counts.length : 0
+                used.push(`${name} ${counts} ${to === range.to} ${asked.length}`)
+              }),
+            { usedAtOnce: 2 },
+          ),
+          MetricSource,
+          source,
+        )
+        // Two series of each: the first one fits, and then one at a time, which is read as if it were alone.
+        expect(used[0]).toBe("a 240 true 1")
+        expect(used.map((each) => each.slice(0, "a 240 true".length))).toEqual(
+          names.map((name) => `${name} 240 true`),
+        )
+        expect(asked).toEqual([6])
+      }),
+  )
+
+  it.effect("spec/data-sources §2: asks no more in a round once what it has read is enough", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const many = Array.from({ length: 13_000 }, (_, index) => ({
+        at: from + 10_000 * minute + index,
+        value: 9,
+      }))
+      const days = { from, to: from + 1_440 * minute }
+      const source = sourceOf((queries) => {
+        asked.push(`series ${queries.length}`)
+        // Ten times as many as are expected.
+        return queries.map((query) => Result.map(samplesOf(query), (samples) => [...samples, ...many]))
+      }, asked)
+      const reads = Array.from({ length: 100 }, (_, index) => ({
+        ...readOf(`slo-${index}`, "good plain", "total plain"),
+        range: days,
+      }))
+      const results = yield* Effect.provideService(
+        readCountsTogether(reads, { queriesAtOnce: 2 }),
+        MetricSource,
+        source,
+      )
+      // 69 of the 100 are 200,000 expected samples; the gaps are asked afterwards.
+      expect(asked.slice(0, 2)).toEqual(["series 138", "gaps 69"])
+      expect(asked.filter((each) => each.startsWith("series"))).toHaveLength(1)
+      const read = results.filter((each) => each !== undefined)
+      expect(read.length).toBeGreaterThan(10)
+      expect(read.length).toBeLessThan(30)
+      expect(results.slice(read.length).every((each) => each === undefined)).toBe(true)
+    }),
+  )
+
+  it.effect(
+    "spec/data-sources §10: what was not asked in time has no result, unless nothing else has one",
+    () =>
+      Effect.gen(function* () {
+        const reads = ["a", "b", "c"].map((name) => readOf(name, `good plain ${name}`, `total plain ${name}`))
+        const read = (
+          answers: (queries: ReadonlyArray<SeriesQuery>) => ReadonlyArray<AnswerInTime<Sample>>,
+        ) =>
+          Effect.map(
+            Effect.provideService(
+              readCountsTogether(reads, { queriesAtOnce: 2, endsAt: 1_000 }),
+              MetricSource,
+              sourceOf(answers),
+            ),
+            (results) =>
+              results.map((each) => each && (Result.isSuccess(each) ? "read" : each.failure.reason)),
+          )
+        const isOf = (name: string) => (query: SeriesQuery) =>
+          query.expression.endsWith(name) ? samplesOf(query) : "not_asked"
+        expect(yield* read((queries) => queries.map(isOf("a")))).toEqual(["read", undefined, undefined])
+        expect(yield* read((queries) => queries.map(() => "not_asked"))).toEqual([
+          "timeout",
+          undefined,
+          undefined,
+        ])
+        const failed = Result.fail(
+          new MetricsAreUnavailable({ reason: "timeout", detail: metricFailureText.timeout }),
+        )
+        expect(
+          yield* read((queries) =>
+            queries.map((query) => (query.expression.endsWith("b") ? failed : "not_asked")),
+          ),
+        ).toEqual([undefined, "timeout", undefined])
+      }),
+  )
+})
+
+/** A source that answers together. */
+const sourceOf = (
+  answers: (queries: ReadonlyArray<SeriesQuery>) => ReadonlyArray<AnswerInTime<Sample>>,
+  asked: Array<string> = [],
+): MetricSource["Service"] => ({
+  readSeries: (query) => Effect.fromResult(samplesOf(query)),
+  readGaps: (query) => Effect.fromResult(gapsOf(query)),
+  readNames: () => Effect.succeed({ names: [], isComplete: true }),
+  together: {
+    readSeries: (queries) => Effect.sync(() => answers(queries)),
+    readGaps: (queries) =>
+      Effect.sync(() => {
+        asked.push(`gaps ${queries.length}`)
+        return queries.map(gapsOf)
+      }),
+  },
 })

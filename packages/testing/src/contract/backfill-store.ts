@@ -45,7 +45,14 @@ const find = (slo: ProjectKey = key, scope = organization) =>
 
 const claim = (now: number, request: Partial<BackfillClaim> = {}) =>
   Effect.flatMap(BackfillStore, (store) =>
-    store.claim({ now, leaseMs, inFlight: new Set(), backfillsMax: 10, ...request }),
+    store.claim({
+      now,
+      leaseMs,
+      inFlight: new Set(),
+      organizationsMax: 10,
+      backfillsPerOrganizationMax: 1,
+      ...request,
+    }),
   )
 
 /** The one backfill that is due. */
@@ -151,6 +158,23 @@ export const backfillStoreContract = <E>(name: string, layer: Layer.Layer<Stores
         expect(yield* begin()).toEqual(Option.some(running))
         expect(yield* settle({ ...next, backfill: claimed.backfill }, { readTo: range.to })).toBe(false)
         expect(yield* find()).toEqual(running)
+      }),
+    )
+
+    test(
+      "spec/data-sources §10: a failure after the end of its lease does not end that of another claim",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator()])
+        yield* begin()
+        const late = yield* claimOne(start)
+        const current = yield* claimOne(start + leaseMs)
+        expect(yield* settle(late, { failures: 1, dueAt: start })).toBe(false)
+        expect(yield* claim(start + leaseMs)).toEqual([])
+        expect(yield* find()).toEqual(running)
+        // What it has read is of use, whoever has read it.
+        expect(yield* settle(late, { readTo: range.from + hour, dueAt: start + day })).toBe(true)
+        expect(yield* settle(current, { failures: 1 })).toBe(false)
+        expect(yield* find()).toEqual({ ...running, readTo: range.from + hour })
       }),
     )
 
@@ -334,10 +358,68 @@ export const backfillStoreContract = <E>(name: string, layer: Layer.Layer<Stores
             claimed.map((each) => `${each.organization} ${each.slo.definition.metadata.name}`).toSorted(),
           )
         const now = start + 100
-        expect(yield* names(now, { backfillsMax: 2 })).toEqual(["acme c", "globex c"])
+        expect(yield* names(now, { organizationsMax: 2 })).toEqual(["acme c", "globex c"])
         expect(yield* names(now, { inFlight: new Set([organization]) })).toEqual(["globex b", "initech c"])
-        expect(yield* names(now, { backfillsMax: 1 })).toEqual(["globex a"])
+        expect(yield* names(now, { organizationsMax: 1 })).toEqual(["globex a"])
         expect(yield* names(now)).toEqual(["acme b", "initech b"])
+      }),
+    )
+
+    test(
+      "spec/data-sources §10: those of an organization that are read from one server can be claimed together",
+      Effect.gen(function* () {
+        const slos = ["a", "b", "c", "d"].map((each) => ({ project: "shop", name: each }))
+        const { prometheus } = indicatorOf()
+        const other = { prometheus: { ...prometheus, url: sourceUrlOf("http://b.example.com") } }
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => anSlo(slo, { indicator: slo.name === "b" ? other : indicatorOf() })),
+        )
+        for (const [place, slo] of slos.entries()) yield* begin(slo, organization, range, start + place)
+        const names = (backfillsPerOrganizationMax: number) =>
+          Effect.map(claim(start + 100, { backfillsPerOrganizationMax }), (claimed) =>
+            claimed.map(({ slo }) => slo.definition.metadata.name),
+          )
+        expect(yield* names(2)).toEqual(["a", "c"])
+        expect(yield* names(10)).toEqual(["b"])
+        expect(yield* names(10)).toEqual(["d"])
+      }),
+    )
+
+    test(
+      "spec/data-sources §10: releases those that were claimed and not settled since, in the order in which they are due then",
+      Effect.gen(function* () {
+        const slos = ["a", "b", "c", "d"].map((each) => ({ project: "shop", name: each }))
+        for (const scope of [organization, "globex"]) {
+          yield* putDefinitions(
+            scope,
+            slos.map((slo) => withIndicator(slo)),
+          )
+        }
+        for (const [index, slo] of slos.entries()) yield* begin(slo, organization, range, start + index)
+        yield* begin(slos[0], "globex")
+        const now = start + 100
+        const names = (claimed: ReadonlyArray<ClaimedBackfill>) =>
+          claimed.map(({ slo }) => slo.definition.metadata.name)
+        const all = yield* claim(now, { backfillsPerOrganizationMax: 4, inFlight: new Set(["globex"]) })
+        expect(names(all)).toHaveLength(4)
+        const [settled, canceled] = all as [ClaimedBackfill, ClaimedBackfill]
+        yield* settle(settled, { readTo: range.from + hour, dueAt: now + 50 })
+        const store = yield* BackfillStore
+        yield* store.cancel(organization, canceled.slo.definition.metadata, now)
+        yield* store.release("globex", all, now)
+        expect(yield* claim(now, { inFlight: new Set(["globex"]) })).toEqual([])
+        yield* store.release(organization, all, now + 10)
+        expect(yield* claim(now + 9, { inFlight: new Set(["globex"]) })).toEqual([])
+        const again = yield* claim(now + 50, {
+          backfillsPerOrganizationMax: 4,
+          inFlight: new Set(["globex"]),
+        })
+        expect(names(again)).toEqual([...names(all.slice(2)), ...names([settled])])
+        // Claimed again meanwhile: an earlier claim releases nothing.
+        yield* store.release(organization, all, now)
+        expect(yield* claim(now + 50, { inFlight: new Set(["globex"]) })).toEqual([])
+        yield* store.release(organization, [], now)
       }),
     )
 

@@ -262,6 +262,25 @@ export const sloStoreContract = <E>(
     )
 
     test(
+      "finds several, as each alone, in the order of their keys",
+      Effect.gen(function* () {
+        const keys = ["checkout", "search", "cart"].map((name) => ({ ...key, name }))
+        yield* putDefinitions(organization, [
+          { kind: "Project", metadata: { name: "shop", displayName: "The Shop" }, spec: {} },
+          ...keys.map((each) => anSlo(each)),
+        ])
+        yield* putDefinitions("other", [anSlo({ ...key, name: "hidden" })])
+        const store = yield* SloStore
+        const found = yield* store.findAll(organization, [...keys, { ...key, name: "hidden" }])
+        const alone = yield* Effect.forEach(keys, (each) => store.find(organization, each))
+        expect(found).toEqual(alone.flatMap(Option.toArray))
+        expect(found.map(({ slo }) => slo.metadata.name)).toEqual(["checkout", "search", "cart"])
+        expect(yield* store.findAll(organization, [])).toEqual([])
+        expect(yield* store.findAll(organization, [{ ...key, name: "checkout\u0000" }])).toEqual([])
+      }),
+    )
+
+    test(
       "finds nothing under a name that cannot be one",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])

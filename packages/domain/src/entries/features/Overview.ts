@@ -6,7 +6,6 @@ export {
   type FleetSummary,
   type FleetSummaryLimits,
   readFleetSummary,
-  readRecords,
 } from "../../overview/FleetSummary.ts"
 export {
   type Overview,
