@@ -1,6 +1,6 @@
 import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { minuteMs } from "@tocsin/domain/codec"
-import { type Answer, MetricSource, type GapQuery, type SeriesQuery } from "@tocsin/domain/ports"
+import { MetricSource, type GapQuery, type SeriesQuery } from "@tocsin/domain/ports"
 import { sourceUrlOf } from "@tocsin/testing/fixtures"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -122,7 +122,9 @@ const queriesOf = (url: string) =>
   })
 
 /** Answers without what depends on the order of a sum, which is another for several series. */
-const rounded = <A extends { readonly at: number }>(answers: ReadonlyArray<Answer<A>>) =>
+const rounded = <A extends { readonly at: number }>(
+  answers: ReadonlyArray<Result.Result<ReadonlyArray<A>, unknown>>,
+) =>
   answers.map((answer) =>
     Result.map(answer, (all) =>
       all
