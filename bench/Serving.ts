@@ -40,7 +40,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         time: "cpu",
         ...roundsOf(15, 5),
         bounds: [
-          { name: tocsinName, against: nodeHttpName, atLeast: 1 },
+          { name: tocsinName, against: nodeHttpName, atLeast: 8 },
           { name: tocsinName, against: fastifyName, atLeast: 1 },
         ],
       }),
