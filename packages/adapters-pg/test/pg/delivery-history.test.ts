@@ -6,6 +6,7 @@ import * as DeliveryQueuePg from "../../src/delivery/DeliveryQueuePg.ts"
 import { maintainPartitions } from "../../src/Maintenance.ts"
 import { contentBytes, historyRetentionMs } from "@tocsin/domain/adapter"
 import { AlertStore, DeliveryLog } from "@tocsin/domain/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -141,31 +142,32 @@ describe("deliveries in PostgreSQL", () => {
     "spec/rate-limits §7: are counted for transactions that run at the same time, in few rows",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const store = yield* AlertStore
       const digits = [..."0123456789abcdef"]
+      // As of several processes: those of one would share transactions.
+      const one = Layer.build(Layer.fresh(AlertStorePg.layer).pipe(Layer.provide(DeliveryHints.layer)))
+      const each = yield* Effect.replicateEffect(Effect.map(one, Context.get(AlertStore)), 8)
       yield* Effect.forEach(
-        Array.from({ length: 64 }, (_, index) => index),
-        (index) =>
-          store.change(
-            organization,
-            { subject: { slo: { project: "shop", name: `slo-${index}` } }, id: undefined },
-            undefined,
-            () =>
-              Result.succeed({
-                event: {
-                  content: aNotificationContent(organization),
-                  deliveries: [{ id: `d-${index}-${digits[index % 16]}`, alertMethod: hook }],
-                },
-                receipt: { alertId: "a", isChanged: true, deliveries: [] },
-              }),
-          ),
-        { concurrency: 8 },
+        each,
+        (store, index) =>
+          Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7], (part) => {
+            const n = 8 * index + part
+            const lookup = { subject: { slo: { project: "shop", name: `slo-${n}` } }, id: undefined }
+            const change = {
+              event: {
+                content: aNotificationContent(organization),
+                deliveries: [{ id: `d-${n}-${digits[n % 16]}`, alertMethod: hook }],
+              },
+              receipt: { alertId: "a", isChanged: true, deliveries: [] },
+            }
+            return store.change(organization, lookup, undefined, () => Result.succeed(change))
+          }),
+        { concurrency: "unbounded" },
       )
       const bytes = contentBytes(aNotificationContent(organization))
-      const all = yield* store.storedNotifications(organization)
+      const all = yield* (yield* AlertStore).storedNotifications(organization)
       expect(all.reduce((sum, each) => sum + each.bytes, 0)).toBe(64 * bytes)
       expect(yield* sql`SELECT FROM notification_sizes`).toHaveLength(16)
-    }),
+    }).pipe(Effect.scoped),
   )
 
   test(
