@@ -18,7 +18,7 @@ const sameEverywhere: ReadonlyArray<RegExp> = [
   // Durations as definitions write them.
   /^\d+[smh]$/,
   // Examples of names, URLs, labels, headers and certificates.
-  /^(https:\/\/|-----BEGIN |team:|sig1=)/,
+  /^(https:\/\/|-----BEGIN |team[:=]|sig1=)/,
   /^(On call – payments|example\.com\/owner|payments|X-Team|THANOS-TENANT|shop|default\/checkout-latency)$/,
   // Lines of code, queries, names and time zones as definitions write them.
   /^(__name__$|organization: "|apiVersion: |version: |objective-|Europe\/|sum\(|histogram_quantile\(|http_request_duration_seconds\{)/,
