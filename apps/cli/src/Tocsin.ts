@@ -10,7 +10,7 @@ export type CommandGroup = Readonly<Record<string, () => Promise<MakeCommand>>>
 
 /** The commands of this package, by group. */
 const clientGroups: Readonly<Record<string, CommandGroup>> = {
-  "Operator commands (need the master key):": {
+  "Credentials and keys (some commands need the master key):": {
     credentials: async () => (await import("./command/CredentialsCommand.ts")).credentialsCommand,
     keys: async () => (await import("./command/KeysCommand.ts")).keysCommand,
   },

@@ -283,7 +283,7 @@ const explainAt = (
 const backtestTool = tool({
   name: "backtest_policy",
   title: "Backtest an alert policy",
-  description: `Returns the alerts that an alert policy would have opened for an SLO over at most ${backtestRangeMaxDays} days of recorded counts: a stored policy (alertPolicy), or one that is not stored (definition). Use it to compare thresholds before a policy is applied. Costly: an organization runs one at a time.`,
+  description: `Returns the alerts that an alert policy would have triggered for an SLO over at most ${backtestRangeMaxDays} days of recorded counts: a stored policy (alertPolicy), or one that is not stored (definition). Use it to compare thresholds before a policy is applied. Costly: an organization runs one at a time.`,
   role: "viewer",
   // `backtestPolicy` reads the other properties.
   input: {

@@ -20,7 +20,7 @@ export const alertCommand = commands(
     held: printed(alerts, "listHeldAlerts", {
       summary: "list held alerts",
       description:
-        "List the alerts that do not trigger although their conditions are met: because only changes of past minutes, such as late counts, meet them, the latest counts are old, or the data source was not read to the present.",
+        "List held alerts: their conditions are met, but they do not trigger because (a) the conditions are met only through changes to past minutes, such as late counts, (b) the latest counts are too old, or (c) the data source has not been read up to now.",
       arguments: { "slo?": "name of an SLO (default: all SLOs of the project; -p '*' for all projects)" },
       flags: { ...project, ...client },
       examples: "  $ tocsin alert held checkout-latency -p shop\n  $ tocsin alert held -p '*'",

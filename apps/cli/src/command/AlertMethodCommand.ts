@@ -79,7 +79,7 @@ export const alertMethodCommand = commands(
       ...named,
       summary: "enable an alert method that was disabled",
       description:
-        "Enable an alert method that was disabled because its receiver was gone or failed for too long. Its waiting deliveries are sent.",
+        "Enable an alert method that was disabled because its receiver responded with 410 or kept failing. Deliveries that failed in the meantime are not sent; resend them with `tocsin resend start`.",
       examples: "  $ tocsin alertmethod enable on-call -p shop",
     }),
   },

@@ -10,9 +10,9 @@ import { client, project, text } from "./Flags.ts"
 
 export const backtestCommand = work(
   {
-    summary: "show which alerts a policy would have opened",
+    summary: "show which alerts a policy would have triggered",
     description:
-      "Evaluate an alert policy over the past counts of an SLO, and print the alerts that it would have opened. Nothing is stored or sent.",
+      "Evaluate an alert policy over the past counts of an SLO, and print the alerts that it would have triggered. Nothing is stored or sent.",
     arguments: { slo: "name of the SLO" },
     flags: {
       policy: text("<name>", "alert policy of the project"),

@@ -78,7 +78,7 @@ export const credentialsCommand = commands(
       summary: "replace the secret of a credential",
       description:
         "Replace the secret of a credential and print the new one as environment variables. Access tokens and sessions stay valid.",
-      arguments: { clientId: "" },
+      arguments: { clientId: "client ID of the credential" },
       flags: {
         ...flags,
         previousFor: defaulted("<duration>", "how long the previous secret stays valid, up to 168h", "0s"),
@@ -92,21 +92,21 @@ export const credentialsCommand = commands(
       summary: "create a link that signs in once",
       description:
         "Print a link that opens the web console with a credential, once and within an hour. Needs the master key.",
-      arguments: { clientId: "" },
+      arguments: { clientId: "client ID of the credential" },
       flags: { ...flags, ...output },
       text: ({ url }) => url,
     }),
     disable: printed(callable, "disableCredential", {
       summary: "disable a credential permanently",
       description: "Disable a credential permanently and revoke its access tokens.",
-      arguments: { clientId: "" },
+      arguments: { clientId: "client ID of the credential" },
       flags,
       text: (_, { clientId }) => `Disabled ${clientId} and revoked its access tokens.`,
     }),
     delete: printed(callable, "deleteCredential", {
       summary: "delete a credential",
       description: "Delete a credential and revoke its access tokens.",
-      arguments: { clientId: "" },
+      arguments: { clientId: "client ID of the credential" },
       flags,
       text: (_, { clientId }) => `Deleted ${clientId} and revoked its access tokens.`,
     }),

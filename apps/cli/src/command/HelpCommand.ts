@@ -90,8 +90,8 @@ TOCSIN_URL or --url, specify the credential too.`,
 
 Each command lists its formats in its help. Control characters in what a server sends are replaced.`,
   "exit-codes": `  0    success
-  1    error; the message is on stderr. Of \`diff\`: there is a difference. Of \`wait\`: or the time is over
-  2    error of \`diff\`
+  1    error (message on stderr); for \`diff\`, a difference; for \`wait\`, also a timeout
+  2    for \`diff\`, an error
   130  interrupted with Ctrl-C`,
   definitions: `Objects are defined in YAML or JSON files: projects, services, SLOs, alert policies, alert methods, alert
 silences, data sources and budget adjustments. A file can have several documents, separated by ---.

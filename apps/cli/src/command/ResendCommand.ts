@@ -7,26 +7,26 @@ import { commands, listed, printed } from "./Commands.ts"
 import { client, dryRun, someOf, text } from "./Flags.ts"
 
 export const resendCommand = commands(
-  "resend failed deliveries in bulk",
-  "Resend failed deliveries in bulk.",
+  "resend deliveries in bulk",
+  "Resend undelivered (exhausted or failed) deliveries, or others by state, in bulk.",
   {
     start: printed(resends, "resendDeliveries", {
-      summary: "resend failed deliveries",
-      description: "Resend failed deliveries in batches.",
+      summary: "resend undelivered deliveries",
+      description: "Resend undelivered (exhausted or failed) deliveries, or others by state, in batches.",
       flags: {
         method: text("<name>", "filter by alert method (default: all)", "m"),
         project: text("<name>", 'project of the alert method (default: "default")', "p"),
         state: someOf("<state...>", "filter by state (default: exhausted and failed)", resendableStates, "s"),
         from: text(
-          "<time>",
+          "<date-time>",
           "filter by creation time: at or after this time (UTC), for example 2026-01-30T12:00:00Z",
         ),
-        to: text("<time>", "filter by creation time: before this time (UTC)"),
+        to: text("<date-time>", "filter by creation time: before this time (UTC)"),
         ...dryRun("count the deliveries without resending them"),
         ...client,
       },
       examples:
-        "  # Count the failed deliveries of an alert method\n  $ tocsin resend start --method on-call -p shop --dry-run\n\n  # Resend all failed deliveries since a time\n  $ tocsin resend start --from 2026-01-30T12:00:00Z",
+        "  # Count the undelivered deliveries of an alert method\n  $ tocsin resend start --method on-call -p shop --dry-run\n\n  # Resend all undelivered deliveries since a time\n  $ tocsin resend start --from 2026-01-30T12:00:00Z",
       request: ({ method, project, state, from, to, dryRun }) =>
         method === undefined && project !== undefined
           ? Effect.fail(

@@ -4,7 +4,7 @@ const helpPages: ReadonlyArray<readonly [path: string, page: string]> = [
   ["/slos", "guides/slos"],
   ["/services", "guides/definitions"],
   ["/budget-adjustments", "guides/slos#adjust-error-budgets"],
-  ["/alerts", "guides/alerting#the-states-of-an-alert"],
+  ["/alerts", "guides/alerting#the-status-of-an-alert"],
   ["/alert-policies", "guides/alerting#what-a-condition-measures"],
   ["/silences", "guides/alerting#silence-notifications"],
   ["/alert-methods", "guides/templates"],

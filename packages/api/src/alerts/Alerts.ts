@@ -82,7 +82,7 @@ export const alertDocument = Schema.Struct({
     coolDown: Schema.optionalKey(Schema.String),
     conditions: Schema.Array(condition).annotate({
       description:
-        "The conditions that were met, as the alert policy had them then. Empty if an external evaluator sent texts",
+        "The conditions that were met, as the alert policy had them then. Empty if an external alert source sent texts",
     }),
     conditionTexts: Schema.Array(Schema.String).annotate({
       description: "The conditions in words, as in notifications",

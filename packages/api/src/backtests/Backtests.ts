@@ -177,7 +177,7 @@ export const backtests = resource("Backtests", {
     success: backtest,
     errors: [404],
     summary: "Backtest an alert policy",
-    description: `Returns the alerts that a stored or proposed alert policy would have opened for an SLO, over at most ${backtestRangeMaxDays} days of its counts. Nothing is stored or sent.`,
+    description: `Returns the alerts that a stored or proposed alert policy would have triggered for an SLO, over at most ${backtestRangeMaxDays} days of its counts. Nothing is stored or sent.`,
   },
   backtestIndicator: {
     method: "POST",
@@ -187,7 +187,7 @@ export const backtests = resource("Backtests", {
     invalidBody: "Invalid backtest",
     success: indicatorBacktest,
     summary: "Backtest alert policies for an SLO that is not stored",
-    description: `Reads the last day of an SLO's indicator, by the minute, and returns the alerts that up to ${indicatorBacktestPoliciesMax} stored or proposed alert policies would have opened, as if there had been no counts before that day. Composite objectives and budget adjustments are left out. Nothing is stored or sent. Counts as a test of the indicator, of which ${indicatorTestsPerWindow} are allowed in ${indicatorTestWindowMs / 1_000} s, and as a backtest.`,
+    description: `Reads the last day of an SLO's indicator, by the minute, and returns the alerts that up to ${indicatorBacktestPoliciesMax} stored or proposed alert policies would have triggered, as if there had been no counts before that day. Composite objectives and budget adjustments are left out. Nothing is stored or sent. Counts as a test of the indicator, of which ${indicatorTestsPerWindow} are allowed in ${indicatorTestWindowMs / 1_000} s, and as a backtest.`,
   },
   explainPolicy: {
     method: "GET",
