@@ -84,38 +84,41 @@ describe("spec/operations §5: readiness of the database", () => {
     }).pipe(Effect.orDie, Effect.scoped, Effect.provide(context)),
   )
 
-  it.effect("stays ready while a dump keeps expired partitions from being dropped", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const partitions = Effect.map(listPartitions(sql, { table: "deliveries", partitionMs: dayMs }), (all) =>
-        all.map(({ start }) => start),
-      )
-      yield* maintainPartitions
-      const expired = yield* partitions
-      yield* passTime(historyRetentionMs + 2 * dayMs)
-      const logged: Array<string> = []
-      const logger = Logger.layer([
-        Logger.make<unknown, void>(({ message }) => void logged.push(String(message))),
-      ])
-      const [dumpReads, dumpEnds] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const dump = yield* sql`LOCK TABLE deliveries IN ACCESS SHARE MODE`.pipe(
-        Effect.andThen(Deferred.succeed(dumpReads, undefined)),
-        Effect.andThen(Deferred.await(dumpEnds)),
-        sql.withTransaction,
-        Effect.forkScoped,
-      )
-      yield* Deferred.await(dumpReads)
-      yield* Effect.provide(Layer.build(Maintenance.layer), logger)
-      expect(logged).toEqual(["Deleting expired data failed"])
-      const now = yield* Clock.currentTimeMillis
-      expect(yield* partitions).toEqual(expect.arrayContaining([...expired, now, now + dayMs]))
-      const readiness = yield* Readiness.Readiness
-      expect(readiness.failures(now + Readiness.failureCountsMs - 1)).toEqual([])
-      yield* Deferred.succeed(dumpEnds, undefined)
-      yield* Fiber.join(dump)
-      yield* TestClock.adjust(Maintenance.maintenanceMs)
-      yield* until(Effect.map(partitions, (left) => !left.some((start) => expired.includes(start))))
-    }).pipe(Effect.orDie, Effect.scoped, Effect.provide(Layer.merge(layer, Readiness.layer))),
+  it.effect(
+    "stays ready while a dump keeps expired partitions from being dropped",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const partitions = Effect.map(
+          listPartitions(sql, { table: "deliveries", partitionMs: dayMs }),
+          (all) => all.map(({ start }) => start),
+        )
+        yield* maintainPartitions
+        const expired = yield* partitions
+        yield* passTime(historyRetentionMs + 2 * dayMs)
+        const logged: Array<string> = []
+        const logger = Logger.layer([
+          Logger.make<unknown, void>(({ message }) => void logged.push(String(message))),
+        ])
+        const [dumpReads, dumpEnds] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const dump = yield* sql`LOCK TABLE deliveries IN ACCESS SHARE MODE`.pipe(
+          Effect.andThen(Deferred.succeed(dumpReads, undefined)),
+          Effect.andThen(Deferred.await(dumpEnds)),
+          sql.withTransaction,
+          Effect.forkScoped,
+        )
+        yield* Deferred.await(dumpReads)
+        yield* Effect.provide(Layer.build(Maintenance.layer), logger)
+        expect(logged).toEqual(["Deleting expired data failed"])
+        const now = yield* Clock.currentTimeMillis
+        expect(yield* partitions).toEqual(expect.arrayContaining([...expired, now, now + dayMs]))
+        const readiness = yield* Readiness.Readiness
+        expect(readiness.failures(now + Readiness.failureCountsMs - 1)).toEqual([])
+        yield* Deferred.succeed(dumpEnds, undefined)
+        yield* Fiber.join(dump)
+        yield* TestClock.adjust(Maintenance.maintenanceMs)
+        yield* until(Effect.map(partitions, (left) => !left.some((start) => expired.includes(start))))
+      }).pipe(Effect.orDie, Effect.scoped, Effect.provide(Layer.merge(layer, Readiness.layer))),
     // On a cluster, a dump locks the partitions of the workers, out of the sight of the test.
     onOneServer,
   )
