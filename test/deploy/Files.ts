@@ -1,10 +1,18 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 
 export const root = join(import.meta.dirname, "../..")
 
 export const read = (file: string): string => readFileSync(join(root, file), "utf8")
+
+/** The paths of the files under a folder that match a pattern, without those that are installed or built. */
+export const filesUnder = (folder: string, wanted: RegExp): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return /^(?:node_modules|dist)$/.test(entry.name) ? [] : filesUnder(file, wanted)
+    return wanted.test(file) ? [file] : []
+  })
 
 /** The contents of a YAML or JSON file, whose shape the caller knows. */
 export const readYaml = <A>(file: string): A => parse(read(file), { merge: true, logLevel: "error" }) as A

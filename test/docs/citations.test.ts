@@ -1,16 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-
-const root = path.resolve(import.meta.dirname, "../..")
-const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
-
-const filesUnder = (folder: string, wanted: RegExp): ReadonlyArray<string> =>
-  readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return /^(?:node_modules|dist)$/.test(entry.name) ? [] : filesUnder(file, wanted)
-    return wanted.test(file) ? [file] : []
-  })
+import { filesUnder, read, root } from "../deploy/Files.ts"
 
 const sources = ["packages", "apps", "examples", "scripts", "test"].flatMap((folder) =>
   filesUnder(folder, /\.(?:tsx?|m?js|sql)$/),

@@ -423,11 +423,12 @@ describe("commands of the guides", () => {
         "tocsin database export": (shell) => shell.run("unset DATABASE_URL; rm tocsin.ndjson.gz"),
       })
 
-      it("find a noisy organization by the statements of runbooks.md", () => {
-        const [code = ""] = blocksOf(pageText("runbooks.md"))
+      it("find a noisy organization by the statements of runbooks.md, all of which work", () => {
+        const statements = blocksOf(pageText("runbooks.md"))
           .filter(({ language }) => language === "sql")
           .map(({ code }) => code)
-        expect(psql(own["DATABASE_PORT"], "tocsin", code)).toContain("acme|SLO|")
+        expect(statements).toHaveLength(5)
+        expect(psql(own["DATABASE_PORT"], "tocsin", ...statements)).toContain("acme|SLO|")
       })
 
       runPage("runbooks.md", () => shell, onDatabases, {

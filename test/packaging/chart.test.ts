@@ -203,7 +203,12 @@ describe("the Helm chart", () => {
     const find = (kind: string, name: string) =>
       manifests.find((each) => each.kind === kind && each.metadata.name === name)?.spec
     expect(find("ServiceMonitor", "tocsin")?.["endpoints"]).toEqual([
-      { port: "metrics", path: "/metrics", interval: "30s" },
+      {
+        port: "metrics",
+        path: "/metrics",
+        interval: "30s",
+        relabelings: [{ targetLabel: "job", replacement: "tocsin-metrics" }],
+      },
     ])
     expect(find("Service", "tocsin-metrics")).toMatchObject({
       clusterIP: "None",

@@ -117,6 +117,24 @@ describe.concurrent("tocsin doctor", () => {
     other.close()
   })
 
+  it("recognizes Tocsin on a port with TLS, whoever issued its certificate", async () => {
+    const { cert, key } = await makeCertificates()
+    const environment = {
+      ...inMemory,
+      PORT: await freePort(),
+      TOCSIN_TLS_CERT_FILE: file("tls.crt", cert),
+      TOCSIN_TLS_KEY_FILE: file("tls.key", key),
+    }
+    const server = startTocsin(["serve"], environment)
+    await server.until(/listening on/)
+    const { of } = await doctor(environment)
+    expect(of("port")).toEqual([
+      { check: "port", status: "ok", message: `Tocsin listens on port ${environment.PORT} of 127.0.0.1` },
+    ])
+    server.kill("SIGTERM")
+    await server.ended
+  })
+
   it("reports certificates and keys that cannot be used", async () => {
     const day = 86_400_000
     const inDays = (days: number) => new Date(Date.now() + days * day)

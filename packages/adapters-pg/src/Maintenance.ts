@@ -11,29 +11,44 @@ import { dropOldAnnotations } from "./slo/AnnotationStorePg.ts"
 import * as CountConversion from "./slo/CountConversion.ts"
 import { countTables } from "./slo/CountHours.ts"
 import { dropOldHistory } from "./definition/DefinitionHistoryPg.ts"
-import { maintainHistory } from "./delivery/DeliveryHistory.ts"
+import { createHistory, dropExpiredHistory } from "./delivery/DeliveryHistory.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
 import { portOperation } from "./database/PortOperation.ts"
+
+const databaseNow = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
+  return row?.now ?? 0
+})
+
+/** Creates the current and the next partition of each table, by the database's clock. Any number of processes may run it. */
+const createPartitions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* databaseNow
+  for (const table of countTables) yield* ensurePartitions(sql, table, now, now + table.partitionMs)
+  yield* createHistory(sql, now)
+})
+
+/** Deletes everything whose retention has ended, by the database's clock. Any number of processes may run it. */
+const deleteExpired = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* databaseNow
+  const countsMs = (yield* CountsRetention) * dayMs
+  for (const table of countTables.toReversed()) yield* dropPartitionsBefore(sql, table, now - countsMs)
+  yield* dropOldAnnotations(sql, now - countsMs)
+  yield* dropExpiredHistory(sql, now)
+  yield* dropOldAlerts(sql, now)
+  yield* dropOldHistory(sql, now)
+  yield* dropClosedSessions(sql, now)
+  yield* dropOldResends(sql)
+})
 
 /**
  * Creates the current and the next partition of each table, and deletes everything whose retention has ended.
  *
  * Uses the database's clock. Any number of processes may run it.
  */
-export const maintainPartitions = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
-  const now = row?.now ?? 0
-  const countsMs = (yield* CountsRetention) * dayMs
-  for (const table of countTables) yield* ensurePartitions(sql, table, now, now + table.partitionMs)
-  for (const table of countTables.toReversed()) yield* dropPartitionsBefore(sql, table, now - countsMs)
-  yield* dropOldAnnotations(sql, now - countsMs)
-  yield* maintainHistory(sql, now)
-  yield* dropOldAlerts(sql, now)
-  yield* dropOldHistory(sql, now)
-  yield* dropClosedSessions(sql, now)
-  yield* dropOldResends(sql)
-})
+export const maintainPartitions = Effect.andThen(createPartitions, deleteExpired)
 
 class MaintenanceFailed extends TaggedError("MaintenanceFailed")<PortFailure> {}
 
@@ -42,16 +57,26 @@ const operation = portOperation("Maintenance", (failure) => new MaintenanceFaile
 /** Time between two runs of the maintenance of partitions and retention, in milliseconds. */
 export const maintenanceMs = 3_600_000
 
-/** Time before the maintenance of partitions and retention is retried after a failure, in milliseconds. */
+/** Time before the creation of partitions is retried after a failure, in milliseconds. */
 export const maintenanceRetryMs = 60_000
 
-/** Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. */
+/**
+ * Runs the maintenance once while the layer is built, and then every hour, or every minute while partitions cannot be created.
+ *
+ * A partition cannot be dropped while a dump or another long transaction reads its table. Then the server stays ready, and deletes what has
+ * expired an hour later: each attempt makes other statements wait.
+ */
 const partitionsLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const logging = yield* logOutages("Maintaining partitions failed")
+    const loggingCreation = yield* logOutages("Maintaining partitions failed")
+    const loggingDeletion = yield* logOutages("Deleting expired data failed", Infinity)
     /** Returns how long to wait before the next time, in milliseconds. */
-    const maintain = logging(operation("maintainPartitions", maintainPartitions)).pipe(
-      Effect.matchCause({ onSuccess: () => maintenanceMs, onFailure: () => maintenanceRetryMs }),
+    const maintain = loggingCreation(operation("createPartitions", createPartitions)).pipe(
+      Effect.matchCauseEffect({
+        onSuccess: () =>
+          Effect.as(Effect.exit(loggingDeletion(operation("deleteExpired", deleteExpired))), maintenanceMs),
+        onFailure: () => Effect.succeed(maintenanceRetryMs),
+      }),
     )
     let waitMs = yield* maintain
     yield* forkLoop(
@@ -67,8 +92,8 @@ const partitionsLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.ef
 )
 
 /**
- * Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails; and converts counts that have
- * the form of an earlier version.
+ * Runs the maintenance once while the layer is built, and then every hour, or every minute while partitions cannot be
+ * created; and converts counts that have the form of an earlier version.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.merge(
   partitionsLayer,

@@ -9,9 +9,11 @@ import { parseWebhookUrl } from "@tocsin/domain/delivery"
 import { TransportFailure } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { createServer } from "node:http"
+import { once } from "node:events"
+import * as http from "node:http"
+import * as https from "node:https"
 import { isIP } from "node:net"
-import { send } from "@tocsin/cli/client/ApiClient"
+import { text } from "node:stream/consumers"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { reachableHost } from "../server/Server.ts"
 import { type CheckResult, failed, ok, skipped } from "./Check.ts"
@@ -21,10 +23,19 @@ export const checkPorts = ({
   host,
   port,
   metrics,
-}: Pick<ServerConfig, "host" | "port" | "metrics">): Effect.Effect<ReadonlyArray<CheckResult>> =>
+  tls,
+}: Pick<ServerConfig, "host" | "port" | "metrics" | "tls">): Effect.Effect<ReadonlyArray<CheckResult>> =>
   Effect.forEach(
     [
-      { check: "port", setting: "PORT", host, port, path: "/openapi.json", mark: /"title":\s*"Tocsin/ },
+      {
+        check: "port",
+        setting: "PORT",
+        host,
+        port,
+        protocol: tls === undefined ? ("http" as const) : ("https" as const),
+        path: "/openapi.json",
+        mark: /"title":\s*"Tocsin/,
+      },
       ...(metrics === undefined
         ? []
         : [
@@ -32,6 +43,7 @@ export const checkPorts = ({
               check: "metrics port",
               setting: "TOCSIN_METRICS_PORT",
               ...metrics,
+              protocol: "http" as const,
               path: "/metrics",
               mark: /^tocsin_/m,
             },
@@ -45,16 +57,25 @@ interface Listener {
   readonly setting: string
   readonly host: string
   readonly port: number
+  readonly protocol: "http" | "https"
   /** What Tocsin answers here. */
   readonly path: string
   readonly mark: RegExp
 }
 
-const checkPort = ({ check, setting, host, port, path, mark }: Listener): Effect.Effect<CheckResult> => {
+const checkPort = ({
+  check,
+  setting,
+  host,
+  port,
+  protocol,
+  path,
+  mark,
+}: Listener): Effect.Effect<CheckResult> => {
   const where = `port ${port} of ${host}`
   if (port === 0) return Effect.succeed(ok(check, "any free port"))
   return Effect.acquireUseRelease(
-    Effect.sync(() => createServer()),
+    Effect.sync(() => http.createServer()),
     (server) =>
       Effect.as(
         listen(server, { host, port }, () => undefined),
@@ -68,7 +89,7 @@ const checkPort = ({ check, setting, host, port, path, mark }: Listener): Effect
           failed(check, `cannot listen on ${where} (${reason}); check the address and ${setting}`),
         )
       const inUse = failed(check, `${where} is in use by another program; set ${setting} to another port`)
-      return send(`http://${reachableHost(host)}:${port}`, { method: "GET", path }, 0).pipe(
+      return textOf(new URL(`${protocol}://${reachableHost(host)}:${port}${path}`)).pipe(
         Effect.timeout("2 seconds"),
         Effect.match({
           onFailure: () => inUse,
@@ -78,6 +99,15 @@ const checkPort = ({ check, setting, host, port, path, mark }: Listener): Effect
     }),
   )
 }
+
+/** The body of a response. The certificate is not verified: the request has no secret, and the response only shows which program listens. */
+const textOf = (url: URL): Effect.Effect<string, unknown> =>
+  Effect.tryPromise(async (signal) => {
+    const options = { signal, rejectUnauthorized: false }
+    const request = url.protocol === "https:" ? https.get(url, options) : http.get(url, options)
+    const [response] = (await once(request, "response", { signal })) as [http.IncomingMessage]
+    return await text(response)
+  })
 
 const egressSteps = ["egress URL", "egress DNS", "egress address", "egress TCP", "egress TLS"] as const
 

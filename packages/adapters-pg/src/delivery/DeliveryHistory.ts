@@ -19,10 +19,13 @@ export const historyTables = ["notifications", "delivery_attempts", "deliveries"
   partitionMs: dayMs,
 }))
 
-/** Creates the partitions of today and tomorrow, and drops those whose retention has ended, at `now` (Unix milliseconds). */
-export const maintainHistory = (sql: SqlClient.SqlClient, now: number) =>
+/** Creates the partitions of today and tomorrow, at `now` (Unix milliseconds). */
+export const createHistory = (sql: SqlClient.SqlClient, now: number) =>
+  Effect.forEach(historyTables, (table) => ensurePartitions(sql, table, now, now + dayMs), { discard: true })
+
+/** Drops the partitions whose retention has ended at `now` (Unix milliseconds), and what belongs to them. */
+export const dropExpiredHistory = (sql: SqlClient.SqlClient, now: number) =>
   Effect.gen(function* () {
-    for (const table of historyTables) yield* ensurePartitions(sql, table, now, now + dayMs)
     for (const table of historyTables.toReversed()) {
       yield* dropPartitionsBefore(sql, table, now - historyRetentionMs)
     }
