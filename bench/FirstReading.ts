@@ -1,18 +1,10 @@
-import { PgDatabase } from "@tocsin/adapters-pg"
 import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as SqlClient from "effect/sql/SqlClient"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { freePort } from "../test/FreePort.ts"
-import { startPrometheus } from "../test/peers/Prometheus.ts"
 import { type Comparison, judge } from "./Compare.ts"
-import { signIn, withServer } from "./FairnessLoad.ts"
 import { amount } from "./Length.ts"
-import { cpuWithChildren } from "./ProcessCpu.ts"
-import { cpuOfServer, defineSlos, queriesOf, startShop, writeBlocks } from "./Shop.ts"
+import { withReadShop } from "./ReadShop.ts"
+import { defineSlos, queriesOf } from "./Shop.ts"
 
 const hourMs = 3_600_000
 
@@ -24,32 +16,11 @@ const sampleMs = amount(1_000, 200)
 const organization = "acme"
 
 /** What it costs to read the whole history of new SLOs, of which a Prometheus has the raw series. */
-export const run = async (): Promise<ReadonlyArray<Comparison>> => {
-  const folder = mkdtempSync(join(tmpdir(), "tocsin-bench-"))
-  const shop = await startShop(slos, Math.floor((Date.now() - historyMs) / hourMs) * hourMs)
-  const closing: Array<() => unknown> = []
-  try {
-    const blocks = join(folder, "blocks")
-    await writeBlocks(folder, blocks, shop)
-    const prometheus = await startPrometheus({
-      port: await freePort(),
-      blocks,
-      config: `
-scrape_configs: [{ job_name: shop, static_configs: [{ targets: ["127.0.0.1:${shop.port}"] }] }]`,
-    })
-    closing.push(prometheus.close)
-    return await withServer("PostgreSQL", [organization], 4, async (served) => {
-      if (served.database === undefined) throw new Error("the server has no PostgreSQL")
-      const runtime = ManagedRuntime.make(
-        PgDatabase.layer({ connection: served.database, connectionsMax: 1 }),
-      )
-      closing.push(() => runtime.dispose())
-      const call = await signIn(served.pool, organization)
-      const cost = async () => ({
-        queries: await queriesOf(prometheus),
-        server: await cpuOfServer(served),
-        prometheus: cpuWithChildren(prometheus.pid),
-      })
+export const run = async (): Promise<ReadonlyArray<Comparison>> =>
+  withReadShop(
+    { organization, services: slos, historyMs },
+    async ({ shop, prometheus, call, runtime, cpu }) => {
+      const cost = async () => ({ queries: await queriesOf(prometheus), ...(await cpu()) })
       const before = await cost()
       await defineSlos(call, shop, prometheus.url)
       while ((await runtime.runPromise(countUnread)) > 0) await wait(sampleMs)
@@ -81,13 +52,8 @@ scrape_configs: [{ job_name: shop, static_configs: [{ targets: ["127.0.0.1:${sho
           ),
         },
       ]
-    })
-  } finally {
-    for (const close of closing.toReversed()) await close()
-    shop.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+    },
+  )
 
 const withQueries = "Tocsin, its PostgreSQL and its queries"
 

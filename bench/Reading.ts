@@ -1,20 +1,12 @@
-import { PgDatabase } from "@tocsin/adapters-pg"
 import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as SqlClient from "effect/sql/SqlClient"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { freePort } from "../test/FreePort.ts"
-import { startPrometheus } from "../test/peers/Prometheus.ts"
 import { type Comparison, judge } from "./Compare.ts"
-import { signIn, withServer } from "./FairnessLoad.ts"
 import { amount } from "./Length.ts"
 import { startLoadedSource } from "./LoadedSource.ts"
-import { cpuWithChildren } from "./ProcessCpu.ts"
 import { percentile } from "./QueueLatency.ts"
-import { cpuOfServer, defineSlos, startShop, writeBlocks } from "./Shop.ts"
+import { withReadShop } from "./ReadShop.ts"
+import { defineSlos } from "./Shop.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -39,30 +31,12 @@ const organization = "acme"
  * How far the SLOs of a loaded Prometheus lag behind: how long the first minute that is not counted has been over. Measured while only
  * new minutes are read, and then while older minutes of some SLOs are, too.
  */
-export const run = async (): Promise<ReadonlyArray<Comparison>> => {
-  const folder = mkdtempSync(join(tmpdir(), "tocsin-bench-"))
-  const shop = await startShop(slos + newSlos, Math.floor((Date.now() - historyMs) / hourMs) * hourMs)
-  const closing: Array<() => unknown> = []
-  try {
-    const blocks = join(folder, "blocks")
-    await writeBlocks(folder, blocks, shop)
-    const prometheus = await startPrometheus({
-      port: await freePort(),
-      blocks,
-      config: `
-global: { scrape_interval: 15s }
-scrape_configs: [{ job_name: shop, static_configs: [{ targets: ["127.0.0.1:${shop.port}"] }] }]`,
-    })
-    closing.push(prometheus.close)
-    const source = await startLoadedSource(prometheus.url)
-    closing.push(source.close)
-    return await withServer("PostgreSQL", [organization], 4, async (served) => {
-      if (served.database === undefined) throw new Error("the server has no PostgreSQL")
-      const runtime = ManagedRuntime.make(
-        PgDatabase.layer({ connection: served.database, connectionsMax: 1 }),
-      )
-      closing.push(() => runtime.dispose())
-      const call = await signIn(served.pool, organization)
+export const run = async (): Promise<ReadonlyArray<Comparison>> =>
+  withReadShop(
+    { organization, services: slos + newSlos, historyMs, global: "{ scrape_interval: 15s }" },
+    async ({ shop, prometheus, call, runtime, cpu, closeAtEnd }) => {
+      const source = await startLoadedSource(prometheus.url)
+      closeAtEnd(source.close)
       const services = { ...shop, services: shop.services.slice(0, slos) }
       await wait(scrapedMs)
       await runtime.runPromise(skipOlderMinutes)
@@ -73,8 +47,7 @@ scrape_configs: [{ job_name: shop, static_configs: [{ targets: ["127.0.0.1:${sho
       const cost = async () => ({
         at: performance.now(),
         queries: source.queries(),
-        server: await cpuOfServer(served),
-        prometheus: cpuWithChildren(prometheus.pid),
+        ...(await cpu()),
       })
       const lagsWhile = async (isOn: (older: number) => boolean): Promise<ReadonlyArray<number>> => {
         const lags: Array<number> = []
@@ -114,13 +87,8 @@ scrape_configs: [{ job_name: shop, static_configs: [{ targets: ["127.0.0.1:${sho
           ),
         },
       ]
-    })
-  } finally {
-    for (const close of closing.toReversed()) await close()
-    shop.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+    },
+  )
 
 /** Of sorted lags in milliseconds. */
 const lagComparison = (title: string, lags: ReadonlyArray<number>): Comparison => {
