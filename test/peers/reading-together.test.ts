@@ -103,6 +103,9 @@ const forms: ReadonlyArray<
   [(job) => `sum(increase(requests_total{${job}}[1m])`, { isAlone: true }],
 ]
 
+/** The one that no server can read. */
+const lastForm = forms.at(-1)?.[0]
+
 class Server extends Context.Service<Server, { readonly url: string }>()("test/Server") {}
 
 const server = Layer.effect(
@@ -147,7 +150,66 @@ const rounded = <A extends { readonly at: number }>(answers: ReadonlyArray<Answe
 describeWith(Layer.merge(server, source), { timeout: 60_000 })(
   "reading several queries of Prometheus together",
   (it) => {
+    it.effect("reads hours without resets and gaps by a cheaper expression", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Server
+        const { readSeries } = yield* MetricSource
+        const before = yield* queriesOf(url)
+        const samples = yield* readSeries({
+          organization: "acme",
+          server: { url: sourceUrlOf(url), headers: [] },
+          expression: 'sum(increase(requests_total{job="api",instance="1"}[1m]))',
+          from: start - 30 * minuteMs,
+          to: start + minutes * minuteMs,
+        })
+        expect(samples.length).toBeGreaterThan(200)
+        // Which hours are interrupted, all hours, and those in which the counter begins.
+        expect((yield* queriesOf(url)) - before).toBe(3)
+      }),
+    )
+
     for (const [form, { isAlone = false, ...options }] of forms) {
+      if (options.isValue !== true && form !== lastForm)
+        it.effect(`answers a long range as its hours: ${form('job="x"', 'zone="y"')}`, () =>
+          Effect.gen(function* () {
+            const { url } = yield* Server
+            const { together } = yield* MetricSource
+            if (together === undefined) throw new Error("nothing is read together")
+            const shared = { url: sourceUrlOf(url), headers: [] }
+            const from = start - 30 * minuteMs
+            const to = start + (minutes + 10) * minuteMs
+            const queriesOfRange = (instants: Pick<SeriesQuery, "from" | "to">) =>
+              jobs.map((job, index): SeriesQuery => ({
+                organization: "acme",
+                server: shared,
+                expression: form(`job=${JSON.stringify(job)}`, `zone="z${index % 3}"`),
+                ...instants,
+                ...options,
+              }))
+            const hours = Array.from({ length: Math.ceil((to - from) / (60 * minuteMs)) }, (_, hour) => ({
+              from: from + hour * 60 * minuteMs,
+              to: Math.min(to, from + (hour * 60 + 59) * minuteMs),
+            }))
+            const joined = <A>(answers: ReadonlyArray<ReadonlyArray<Answer<A>>>): ReadonlyArray<Answer<A>> =>
+              jobs.map((_, index) =>
+                Result.map(Result.all(answers.map((ofHour) => ofHour[index] ?? Result.succeed([]))), (all) =>
+                  all.flat(),
+                ),
+              )
+            const long = asked(yield* together.readSeries(queriesOfRange({ from, to })))
+            const short = yield* Effect.forEach(hours, (hour) => together.readSeries(queriesOfRange(hour)))
+            expect(rounded(long)).toEqual(rounded(joined(short.map(asked))))
+            const gapsOf = (instants: Pick<SeriesQuery, "from" | "to">) =>
+              Effect.map(
+                together.readGaps(
+                  queriesOfRange(instants).map((query) => ({ ...query, lookbackMs: 60 * minuteMs })),
+                ),
+                asked,
+              )
+            const found = yield* gapsOf({ from, to })
+            expect(rounded(found)).toEqual(rounded(joined(yield* Effect.forEach(hours, gapsOf))))
+          }),
+        )
       it.effect(`answers as each alone: ${form('job="x"', 'zone="y"')}`, () =>
         Effect.gen(function* () {
           const { url } = yield* Server

@@ -39,6 +39,7 @@ import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readNamesResponse } from "./PrometheusResponse.ts"
 import { makeSeriesReader, type SeriesResponse, type WrittenQuery } from "./SeriesReader.ts"
+import { bothOf, type EventsQuery, interruptedOf, readEvents } from "./SteadyHours.ts"
 import { headersOf, requestOf, secretsOf, type SourceRequest } from "./SourceRequest.ts"
 import { makeSourceTls } from "./SourceTls.ts"
 
@@ -169,12 +170,13 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     )
 
     const readAll = (queries: ReadonlyArray<SeriesQuery>, limits?: QueryLimits) =>
-      readSeries(
-        queries.map((query) => ({ query, written: writtenOf(query) })),
+      readEvents(
+        readSeries,
+        queries.map((query) => ({ query, ...writtenOf(query) })),
         limits,
       )
 
-    const readAllGaps = (
+    const readGapsOfParts = (
       queries: ReadonlyArray<GapQuery>,
       limits?: QueryLimits,
     ): Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>> =>
@@ -225,6 +227,37 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
         return answers
       })
 
+    const readAllGaps = (
+      queries: ReadonlyArray<GapQuery>,
+      limits?: QueryLimits,
+    ): Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>> =>
+      Effect.gen(function* () {
+        const interrupted = yield* interruptedOf(
+          readSeries,
+          queries.map((query) => ({ query, ...eventsOf(query) })),
+          limits,
+        )
+        const parts = queries.flatMap((query, index) => {
+          const instants = interrupted[index] ?? "not_asked"
+          return instants === "not_asked"
+            ? []
+            : instants.map((part) => ({ query: { ...query, ...part }, index }))
+        })
+        // Counters that are steady have none.
+        const answers = interrupted.map((instants): AnswerInTime<CounterGap> =>
+          instants === "not_asked" ? instants : Result.succeed([]),
+        )
+        const read = yield* readGapsOfParts(
+          parts.map(({ query }) => query),
+          limits,
+        )
+        for (const [place, { index }] of parts.entries()) {
+          const answer = bothOf(answers[index], read[place] ?? unanswered, (all, more) => [...all, ...more])
+          answers[index] = answer
+        }
+        return answers
+      })
+
     return MetricSource.of({
       readSeries: (query) => onlyAnswer(readAll([query])),
       readGaps: (query) => onlyAnswer(readAllGaps([query])),
@@ -251,8 +284,8 @@ const onlyAnswer = <A>(
 const unanswered = Result.fail(metricFailure("reader_unavailable"))
 
 /** The expression of a query as it is sent. */
-const writtenOf = (query: SeriesQuery): string =>
-  query.isValue === true ? counterExpression(query.expression).value : eventsOf(query).events
+const writtenOf = (query: SeriesQuery): Omit<EventsQuery, "query"> =>
+  query.isValue === true ? { events: counterExpression(query.expression).value } : eventsOf(query)
 
 const isGain = ({ value }: Sample): boolean => value > 0 && Number.isFinite(value)
 

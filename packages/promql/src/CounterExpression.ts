@@ -16,6 +16,15 @@ export interface CounterExpression {
     lookback: string,
     groupBy?: ReadonlyArray<string>,
   ) => { readonly events: string; readonly seconds: string }
+  /**
+   * What is cheaper to evaluate. Absent for an expression without counters, or with native histograms.
+   */
+  readonly steady?: {
+    /** The same as `events` while the counters are steady: each has a sample in every minute and is never less than before. */
+    readonly events: string
+    /** At the end of an hour, a value if any counter was not steady in it or in the minute before, and none otherwise. */
+    readonly interrupted: string
+  }
 }
 
 /**
@@ -50,7 +59,7 @@ export const counterExpression = (expression: string): CounterExpression => {
  * increases. Of any other expression, it is the difference to its value a minute before, or after a reset the value; what it
  * gains over a gap is not counted.
  */
-export const cumulativeExpression = (expression: string): Pick<CounterExpression, "events" | "gained"> => {
+export const cumulativeExpression = (expression: string): Omit<CounterExpression, "value"> => {
   const { places, isSum } = placesOf(expression)
   if (!isSum) return { events: growthOfValue(expression) }
   return withCounters(
@@ -59,10 +68,7 @@ export const cumulativeExpression = (expression: string): Pick<CounterExpression
   )
 }
 
-const withCounters = (
-  expression: string,
-  places: ReadonlyArray<Place>,
-): Pick<CounterExpression, "events" | "gained"> => {
+const withCounters = (expression: string, places: ReadonlyArray<Place>): Omit<CounterExpression, "value"> => {
   const written = (textOf: (place: Place) => string): string =>
     replaced(
       expression,
@@ -77,9 +83,17 @@ const withCounters = (
               : `(${textOf(place)})`,
       })),
     )
-  const selectors = places.filter(({ kind }) => kind !== "series").map(({ selector }) => selector)
+  const counters = places.filter(({ kind }) => kind !== "series")
+  const selectors = counters.map(({ selector }) => selector)
   return {
     events: written(({ selector, as }) => growth(selector, "1h", as)),
+    ...(selectors.length > 0 &&
+      counters.every(({ as }) => as === "number") && {
+        steady: {
+          events: written(({ selector }) => steadyGrowth(selector)),
+          interrupted: [...new Set(selectors)].map(interruptedWithinHour).join(" or "),
+        },
+      }),
     ...(selectors.length > 0 && {
       gained: (lookback, groupBy = []) => ({
         events: written(({ selector, as }) => gainedAfterGap(selector, lookback, as)),
@@ -144,6 +158,16 @@ const afterFall = (s: string, as: SampleKind): string => {
   )
   return `(clamp_min(${before} - ${earlier}, 0) and ${fallen(s, as)}) or (${fallen(s, as)} * 0)`
 }
+
+/** The subquery has the two instants at which the minute ends and begins. */
+const steadyGrowth = (s: string): string => `idelta(last_over_time(${s}[1m])[90s:1m])`
+
+/**
+ * The number of counters without a sample in one of the 61 minutes that growth is told from, or with a reset or fall in between.
+ * The range of the subquery ends between two of its instants, as versions differ in whether one at the end belongs to it.
+ */
+const interruptedWithinHour = (s: string): string =>
+  `count(count_over_time(last_over_time(${s}[1m])[3630s:1m]) != 61 or resets(${s}[62m]) > 0)`
 
 const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string => {
   const gained = `(${growth(s, lookback, as)}) and ${returned(s, lookback)}`
