@@ -14,7 +14,7 @@ const askedFirstMinMs = 4 * hourMs
 const partsMax = 4
 
 /** Instants of a range, both included, in Unix milliseconds. */
-export type Instants = Pick<SeriesQuery, "from" | "to">
+type Instants = Pick<SeriesQuery, "from" | "to">
 
 /** A query for events, and how its expression is written. */
 export interface EventsQuery {
