@@ -270,7 +270,7 @@ describe("the documentation site", () => {
       rmSync(directory, { recursive: true })
       await page.close()
     }
-  })
+  }, 900_000)
 
   it("finds the pages that people look for", async () => {
     const { page, open } = await newPage()

@@ -60,7 +60,7 @@ export const loginCommand = work(
         { ...withContextStored(file, stored), currentContext: stored.name },
         environment,
       )
-      yield* Console.log(`Logged in to ${config.url}. Selected context ${stored.name}`)
+      yield* Console.log(`Signed in to ${config.url}. Selected context ${stored.name}`)
       yield* Console.error(`The credential is stored in ${contextFilePath(environment)}.`)
     }),
 )
