@@ -222,7 +222,8 @@ function ownSources() {
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const documents = filesIn("docs").filter((name) => !name.startsWith(join("docs", "reference")))
   return [
-    ...filesIn("site/.vitepress"),
+    // A build that was killed has left its temporary files.
+    ...filesIn("site/.vitepress").filter((name) => !name.includes(".temp")),
     ...documents,
     "site/package-lock.json",
     "scripts/help.mjs",
