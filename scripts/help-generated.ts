@@ -287,12 +287,12 @@ const exampleOf = (
   const value = media?.example ?? Object.values(media?.examples ?? {})[0]?.value
   return value === undefined
     ? []
-    : [title, fence(typeof value === "string" ? value : JSON.stringify(value, undefined, 2))]
+    : [title, typeof value === "string" ? fence(value) : fence(JSON.stringify(value, undefined, 2), "json")]
 }
 
 const lines = (...parts: ReadonlyArray<string>): string =>
   `${parts.filter((part) => part !== "").join("\n\n")}\n`
-const fence = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``
+const fence = (text: string, language = "text"): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``
 
 const slug = (text: string): string =>
   text

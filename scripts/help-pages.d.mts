@@ -4,5 +4,5 @@
  */
 export declare const writePages: (
   folder: string,
-  place: { readonly base: string; readonly versionsUrl?: string | undefined },
+  place: { readonly base: string; readonly versionsFile?: string | undefined },
 ) => Promise<{ readonly sources: ReadonlyArray<string> }>

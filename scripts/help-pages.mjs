@@ -60,7 +60,7 @@ export async function writePages(folder, place) {
     sources.add(file)
     pages.set(
       page,
-      `---\nsearch: false\n---\n\n# ${posix.basename(file)}\n\n\`${file}\` of the repository:\n\n${fenced(readFileSync(join(root, file), "utf8"))}\n`,
+      `---\nsearch: false\n---\n\n# ${posix.basename(file)}\n\n\`${file}\` of the repository:\n\n${fenced(readFileSync(join(root, file), "utf8"), posix.extname(file).slice(1))}\n`,
     )
   }
 
@@ -82,22 +82,12 @@ export async function writePages(folder, place) {
   const site = {
     base: place.base,
     version,
-    versions: versionsOf(version, place),
+    versionsFile: place.versionsFile,
     sidebar: sidebarOf(generated),
     keywords,
   }
   write(folder, "site.json", JSON.stringify(site))
   return { sources: [...sources] }
-}
-
-/** The changelog, and the released versions where they are published beside each other. */
-function versionsOf(current, { versionsUrl }) {
-  const released = [...readFileSync(join(root, "CHANGELOG.md"), "utf8").matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)]
-  const others = released.map(([, version]) => version).filter((version) => version !== current)
-  return [
-    { text: "Changelog", link: "/changelog" },
-    ...(versionsUrl === undefined ? [] : others.map((text) => ({ text, link: `${versionsUrl}${text}/` }))),
-  ]
 }
 
 /** The index of the documents is the navigation too; references have their own. */
@@ -223,8 +213,8 @@ function outsideCode(text, change) {
     .join("")
 }
 
-function fenced(code) {
-  return `\`\`\`\`\n${code.trimEnd()}\n\`\`\`\``
+function fenced(code, language) {
+  return `\`\`\`\`${language}\n${code.trimEnd()}\n\`\`\`\``
 }
 
 function write(folder, name, text) {

@@ -1,9 +1,10 @@
 // Builds the documentation site into apps/server/dist/help, unless it was already built from the same sources. It can run
 // several times at once, and while a server reads the files: what is installed and what is built is replaced in one step.
 //
-// HELP_URL: the URL below which each version of the site is published in a directory of its name, such as
-// `https://docs.example.com/tocsin/`; the site is then built for it, instead of for `/help/` of the server.
-// HELP_OUTPUT: the directory of the built site.
+// To publish the site, set both of these. Each version is then built into a directory of its name, and `versions.json` beside
+// them lists all that are there: each version has a menu of the others, including later ones.
+// HELP_URL: the URL of this directory, such as `https://docs.example.com/tocsin/`. Default: `/help/` of the server.
+// HELP_OUTPUT: the directory.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -27,8 +28,13 @@ const site = join(root, "site")
 const drafts = join(site, ".drafts")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const versionsUrl = process.env.HELP_URL?.replace(/\/*$/, "/")
-const base = versionsUrl === undefined ? "/help/" : new URL(`${version}/`, versionsUrl).pathname
-const output = resolve(process.env.HELP_OUTPUT ?? join(root, "apps/server/dist/help"))
+const published = process.env.HELP_OUTPUT
+if ((versionsUrl === undefined) !== (published === undefined))
+  throw new Error("Set HELP_URL and HELP_OUTPUT to publish the documentation, or neither of them.")
+const pathOf = (name) => (versionsUrl === undefined ? undefined : new URL(name, versionsUrl).pathname)
+const base = pathOf(`${version}/`) ?? "/help/"
+const versionsFile = pathOf("versions.json")
+const output = published === undefined ? join(root, "apps/server/dist/help") : resolve(published, version)
 /** The sources of the built site and their hash. */
 const stampFile = `${output}.sources.json`
 /** Why there is no site: the server shows it (packages/adapters-http/src/help-files/HelpFiles.ts). */
@@ -69,6 +75,7 @@ if (!isCurrent()) {
     clean()
   }
 }
+if (published !== undefined) writeVersions(resolve(published))
 // Otherwise the channel to the server would keep this process.
 process.removeListener("disconnect", stop)
 if (process.connected) process.disconnect()
@@ -76,7 +83,7 @@ if (process.connected) process.disconnect()
 async function build() {
   removeOldDrafts()
   await installGenerator()
-  const { sources } = await writePages(join(draft, "pages"), { base, versionsUrl })
+  const { sources } = await writePages(join(draft, "pages"), { base, versionsFile })
   const all = [...new Set([...ownSources(), ...sources])].sort()
   // What changes from now on is not in this build.
   const hash = hashOf(all)
@@ -166,6 +173,16 @@ function replaceBy(directory, target, isDone = () => existsSync(target)) {
   rmSync(old, { recursive: true, force: true })
 }
 
+/** Lists the versions in a directory, the latest first. */
+function writeVersions(directory) {
+  const versions = readdirSync(directory)
+    .filter(
+      (name) => /^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(name) && existsSync(join(directory, name, "index.html")),
+    )
+    .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
+  writeFileSync(join(directory, "versions.json"), `${JSON.stringify(versions)}\n`)
+}
+
 function removeOldDrafts() {
   if (!existsSync(drafts)) return
   for (const name of readdirSync(drafts)) {
@@ -205,7 +222,8 @@ function ownSources() {
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const documents = filesIn("docs").filter((name) => !name.startsWith(join("docs", "reference")))
   return [
-    ...filesIn("site/.vitepress"),
+    // A build that was killed has left its temporary files.
+    ...filesIn("site/.vitepress").filter((name) => !name.includes(".temp")),
     ...documents,
     "site/package-lock.json",
     "scripts/help.mjs",

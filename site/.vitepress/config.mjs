@@ -6,13 +6,20 @@ import { defineConfig } from "vitepress"
 /** Written by scripts/help-pages.mjs. */
 const pages = process.env.SITE_PAGES
 /** Written beside the pages: the version, the sidebar, and the words by which search finds a page that does not have them. */
-const { base, version, versions, sidebar, keywords } = JSON.parse(
+const { base, version, versionsFile, sidebar, keywords } = JSON.parse(
   readFileSync(join(pages, "site.json"), "utf8"),
 )
 
 /** Inline scripts of the theme. The policy of the server forbids them, so they become files of their name. */
 const inlineScript = /<script id="([\w-]+)">([^]*?)<\/script>/g
 const scripts = new Map()
+
+/** The styles of highlighted code by their classes, which are in a file for the same reason. */
+const codeStyles = new Map()
+const codeStylesFile = "code.css"
+
+/** The grammars of blocks whose language has none. */
+const grammars = { error: "text", issues: "text", rendered: "json", template: "js", caddyfile: "nginx" }
 
 /** The anchors that GitHub gives headings, which the documents use. */
 const slugify = (heading) =>
@@ -38,7 +45,10 @@ export default defineConfig({
   metaChunk: true,
   ignoreDeadLinks: "localhostLinks",
   router: { prefetchLinks: false },
-  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }],
+    ["link", { rel: "stylesheet", href: `${base}${codeStylesFile}` }],
+  ],
   vite: {
     plugins: [accessibleSearch(), licenseNotices()],
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 10_000, reportCompressedSize: false },
@@ -51,9 +61,14 @@ export default defineConfig({
     headers: { slugify, level: [2, 3] },
     image: { lazyLoading: true },
     attrs: { disable: true },
-    // Without inline styles, which the policy of the server forbids, and without a highlighter to load.
-    highlight: (code) => `<pre tabindex="0"><code>${escaped(code)}</code></pre>`,
+    // Every color has a contrast of at least 4.5 with the background of code.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    codeTransformers: [stylesAsClasses()],
     config: (md) => {
+      md.core.ruler.push("grammars", ({ tokens }) => {
+        for (const token of tokens)
+          if (token.type === "fence") token.info = grammars[token.info] ?? token.info
+      })
       // Braces are text, not expressions of the generator.
       for (const name of ["text", "code_inline"]) {
         const render = md.renderer.rules[name]
@@ -74,6 +89,8 @@ export default defineConfig({
       .replaceAll(/(<[a-z][^<>]*?) style="[^"]*"/g, "$1"),
   buildEnd: ({ outDir }) => {
     for (const [name, code] of scripts) writeFileSync(join(outDir, `${name}.js`), code)
+    const rules = Array.from(codeStyles, ([name, style]) => `.${name}{${style}}\n`)
+    writeFileSync(join(outDir, codeStylesFile), rules.sort().join(""))
   },
   themeConfig: {
     siteTitle: "Tocsin documentation",
@@ -83,8 +100,9 @@ export default defineConfig({
       { text: "Commands", link: "/commands/", activeMatch: "^/commands/" },
       { text: "API", link: "/api/", activeMatch: "^/api/" },
       { text: "Errors", link: "/errors/", activeMatch: "^/errors/" },
-      { text: version, items: versions },
+      { text: version, items: [{ text: "Changelog", link: "/changelog" }] },
     ],
+    versionsFile,
     sidebar,
     outline: { level: [2, 3] },
     docFooter: { prev: false, next: false },
@@ -153,6 +171,17 @@ function noticeOf(folder) {
   return `${name} ${version} (${license})${text}\n`
 }
 
-function escaped(text) {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("{", "&#123;")
+/** Gives each token of highlighted code a class in place of an inline style with its colors in both themes. */
+function stylesAsClasses() {
+  return {
+    name: "styles-as-classes",
+    span(token) {
+      const { style } = token.properties
+      if (typeof style !== "string") return
+      const name = ["code", ...style.matchAll(/(?<=#)\w+|italic|bold|underline/g)].join("-")
+      codeStyles.set(name, style)
+      delete token.properties.style
+      this.addClassToHast(token, name)
+    },
+  }
 }

@@ -39,7 +39,7 @@ export const bulkSuite = (stage: () => Stage) =>
         await page.getByLabel("Select default/c").click({ modifiers: ["Shift"] })
         await bar.getByText("3 selected").waitFor()
         await bar.getByRole("button", { name: "Add label" }).click()
-        await dialog.getByLabel("Label").fill("team:payments")
+        await dialog.getByLabel("Label").fill("team=payments")
         expect(await seriousFindings(page)).toEqual([])
         let release = (): void => undefined
         const held = new Promise<void>((resolve) => (release = resolve))

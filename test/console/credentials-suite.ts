@@ -74,7 +74,7 @@ export const credentialsSuite = (stage: () => Stage) =>
     it("are explained to an editor, and fit on a phone in the dark", async () => {
       await visit(stage(), { role: "editor" }, async ({ open, says, page }) => {
         await open("/credentials")
-        await says("Managing credentials requires the role admin.")
+        await says("Managing credentials requires the admin role.")
         expect(await page.getByRole("button", { name: "Create credential" }).count()).toBe(0)
       })
       await visit(stage(), { role: "admin", width: 390, colorScheme: "dark" }, async ({ open, page }) => {

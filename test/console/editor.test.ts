@@ -96,7 +96,7 @@ describe("labels as they are typed", () => {
   const key = fc.oneof(fc.stringMatching(/^[a-z](?:[a-z0-9_-]*[a-z0-9])?$/), fc.constant("constructor"))
   const value = fc.oneof(
     fc.string({ unit: "binary" }),
-    fc.string({ unit: fc.constantFrom(",", '"', ":", "\\", " ", "\n", "[", "]", "a") }),
+    fc.string({ unit: fc.constantFrom(",", '"', ":", "=", "\\", " ", "\n", "[", "]", "a") }),
   )
 
   it("are read as the labels that they were written from, whatever the values are", () => {
@@ -114,7 +114,7 @@ describe("labels as they are typed", () => {
   it("are kept in the address of the list of SLOs", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(key, value)), (pairs) => {
-        const labels = [...new Set(pairs.map(([name, each]) => `${name}:${each}`))]
+        const labels = [...new Set(pairs.map(([name, each]) => `${name}=${each}`))]
         expect(labelList(labels.map(labelText).join(",")).toSorted()).toEqual(labels.toSorted())
       }),
     )
@@ -122,13 +122,18 @@ describe("labels as they are typed", () => {
 
   it("need no quotes unless a value has a comma", () => {
     const labels = { team: ["payments", "a:b"], note: ["eu, us"], size: ['5" pipe'], plain: [""], none: [] }
-    const text = 'team:payments, team:a:b, note:"eu, us", size:5" pipe, plain, none:[]'
+    const text = 'team=payments, team=a:b, note="eu, us", size=5" pipe, plain, none=[]'
     expect(labelTyping.format(labels)).toBe(text)
     expect(labelsOf(text)).toEqual(labels)
-    expect(labelsOf(' team : payments ,, note : "eu, us" ')).toEqual({ team: ["payments"], note: ["eu, us"] })
+    expect(labelsOf(' team = payments ,, note = "eu, us" ')).toEqual({ team: ["payments"], note: ["eu, us"] })
   })
 
-  it.each(['note:"eu, us', 'note:"eu" us', 'note:"\\x"'])("are no labels with the quotes of %s", (text) => {
+  it("may have a colon in place of the equals sign, as labels in notifications have", () => {
+    const labels = { team: ["payments", "a=b"], note: ["eu, us"], none: [] }
+    expect(labelsOf('team:payments, team : a=b, note: "eu, us", none:[]')).toEqual(labels)
+  })
+
+  it.each(['note="eu, us', 'note:"eu" us', 'note="\\x"'])("are no labels with the quotes of %s", (text) => {
     expect(Object.keys(labelsOf(text))[0]).toContain('"')
   })
 })

@@ -42,7 +42,7 @@ export const silenceSuite = (stage: () => Stage) =>
         await page.getByText("SLOs with labels").click()
         await page.getByLabel("Labels", { exact: true }).fill(",")
         await says("Must be key=value pairs joined with commas")
-        await page.getByLabel("Labels", { exact: true }).fill("team:payments")
+        await page.getByLabel("Labels", { exact: true }).fill("team=payments")
         const slos = page.getByRole("list", { name: "Silenced SLOs" })
         await slos.waitFor()
         await expect.poll(() => slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
@@ -69,7 +69,7 @@ export const silenceSuite = (stage: () => Stage) =>
         await page.getByLabel("Name", { exact: true }).fill("nightly")
         await page.getByRole("button", { name: "Create silence" }).click()
         await page.getByRole("heading", { level: 1, name: "nightly", exact: true }).waitFor()
-        await says("sloLabels: team:payments")
+        await says("sloLabels: team=payments")
         await says(/before: "?15m/)
         await page.getByRole("link", { name: "Edit silence" }).click()
         await expect

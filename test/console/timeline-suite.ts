@@ -83,7 +83,7 @@ export const timelineSuite = (stage: () => Stage) =>
         await eventually(async () => {
           setTime(start + ++minute * minuteMs)
           expect(
-            JSON.parse(await api.send("GET", "/api/get/alert?state=resolved", undefined, "*")),
+            JSON.parse(await api.send("GET", "/api/get/alert?status=resolved", undefined, "*")),
           ).toHaveLength(1)
         })
         await sent(8)

@@ -191,7 +191,7 @@ export const walkSuite = (stage: () => Stage) =>
           let minute = 10
           await eventually(async () => {
             setTime(start + Math.min(++minute, 29) * minuteMs)
-            expect(await api.send("GET", "/api/get/alert?state=resolved", undefined, "*")).not.toBe("[]")
+            expect(await api.send("GET", "/api/get/alert?status=resolved", undefined, "*")).not.toBe("[]")
           })
           await link("Home").click()
           await says("Nothing needs attention.")

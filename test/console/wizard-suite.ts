@@ -53,7 +53,7 @@ export const wizardSuite = (stage: () => Stage) =>
           await field("Project").fill("shop")
           await field("Service").fill("checkout")
           await says("Is created with the SLO.")
-          await field("Labels").fill("team:payments")
+          await field("Labels").fill("team=payments")
           await field("Annotations").fill("owner: Anna\nrunbook: restart: twice")
           expect(await findings(page)).toEqual([])
 
@@ -371,7 +371,7 @@ export const wizardSuite = (stage: () => Stage) =>
         await field("Description").fill("Edited")
         await expect
           .poll(() => field("Labels").inputValue())
-          .toBe('note:"eu, us", note:"say \\"hi\\", Jane", team:payments')
+          .toBe('note="eu, us", note="say \\"hi\\", Jane", team=payments')
         await field("Labels").fill('note:"eu, us", note:Doe, Jane')
         await page.getByRole("button", { name: "Next" }).click()
         await says('Put a value with a comma in quotes, such as note:"eu, us".')
@@ -384,7 +384,7 @@ export const wizardSuite = (stage: () => Stage) =>
         expect(stored.spec.description).toBe("Edited")
 
         await open("/slos")
-        await field("Label").selectOption("note:eu, us")
+        await field("Label").selectOption("note=eu, us")
         await page.getByRole("button", { name: "Remove the label note:eu, us" }).waitFor()
         await says("1 SLO listed")
         await page.reload()

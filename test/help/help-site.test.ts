@@ -58,6 +58,7 @@ const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArr
 const samples = [
   "",
   "guides/alerting",
+  "guides/verify-a-notification",
   "spec/errors",
   "commands/apply",
   "errors/duplicate",
@@ -67,6 +68,10 @@ const samples = [
 
 let server: ConsoleServer
 let browser: Browser
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly version: string
+}
 
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, [join(root, "scripts/help.mjs")])
@@ -178,6 +183,33 @@ describe("the documentation site", () => {
       await page.close()
     }
     expect(found).toEqual([])
+  })
+
+  it("colors code, differently in each theme", async () => {
+    const colors: Array<ReadonlyArray<string>> = []
+    for (const scheme of ["light", "dark"] as const) {
+      const { page, open } = await newPage(scheme)
+      await open("guides/verify-a-notification")
+      colors.push(
+        await page.evaluate<ReadonlyArray<string>>(
+          `[...new Set(Array.from(document.querySelectorAll(".vp-code .line span"), (token) => getComputedStyle(token).color))]`,
+        ),
+      )
+      await page.close()
+    }
+    const [light = [], dark = []] = colors
+    expect(light.length).toBeGreaterThan(3)
+    expect(dark.length).toBeGreaterThan(3)
+    expect(light.filter((color) => dark.includes(color))).toEqual([])
+  })
+
+  it("shows its version", async () => {
+    const { page, open } = await newPage()
+    const nav = page.getByRole("navigation", { name: "Main Navigation" })
+    await open("guides/alerting")
+    await nav.getByRole("button", { name: version, exact: true }).hover()
+    expect(await nav.locator(".VPFlyout a").allTextContents()).toEqual(["Changelog"])
+    await page.close()
   })
 
   it("finds the pages that people look for", async () => {

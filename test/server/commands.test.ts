@@ -259,7 +259,7 @@ describe.concurrent("the command line", () => {
     expect((await fetch(`${url}/api/alerts`, posted)).status).toBe(202)
     await listener.until(/"alert_status": "triggered"/)
     const listed = await vi.waitFor(async () => {
-      const filter = ["--method", "on-call", "--state", "delivered", "--alert", "incident-1"]
+      const filter = ["--method", "on-call", "--status", "delivered", "--alert", "incident-1"]
       const { stdout } = await tocsin(["delivery", "list", ...filter, "-o", "json"], user("acme"))
       const { data } = JSON.parse(stdout)
       expect(data).toHaveLength(1)
@@ -273,7 +273,7 @@ describe.concurrent("the command line", () => {
       tocsin(["delivery", "resend", listed.id], user("acme")),
     ])
     expect(table.stdout).toMatch(
-      /^ID +ALERT METHOD +EVENT +SLO +STATE +ATTEMPTS +CREATED\n.* default\/on-call /,
+      /^ID +ALERT METHOD +EVENT +SLO +STATUS +ATTEMPTS +CREATED\n.* default\/on-call /,
     )
     expect(delivery.stdout).toMatch(
       /^alert\.triggered of SLO default\/checkout to alert method default\/on-call\n.*\n {2}1 {2}\S+Z {2}\d+ ms {2}HTTP 2\d\d {2}delivered/,
@@ -284,8 +284,8 @@ describe.concurrent("the command line", () => {
     const enabled = await tocsin(["alertmethod", "enable", "on-call"], user("acme"))
     expect(enabled.stdout).toMatch(/^enabled\n/)
     const [open, ended] = await Promise.all([
-      tocsin(["get", "alerts", "--slo", "checkout", "other", "--state", "triggered"], user("acme")),
-      tocsin(["get", "alerts", "-A", "--state", "resolved", "canceled", "-o", "json"], user("acme")),
+      tocsin(["get", "alerts", "--slo", "checkout", "other", "--status", "triggered"], user("acme")),
+      tocsin(["get", "alerts", "-A", "--status", "resolved", "canceled", "-o", "json"], user("acme")),
     ])
     expect(open.stdout).toContain("name: incident-1")
     expect(ended).toEqual({ code: 0, stdout: "[]\n", stderr: "No objects found.\n" })
@@ -571,7 +571,7 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       ])
       expect(state.stdout).toBe("unused; SLOs: 0\nnot read yet\n")
       expect(list.stdout).toBe(
-        "PROJECT  NAME   STATE   SLOS  AFFECTED  PROBLEM\ndefault  mimir  unused  0     0\n",
+        "PROJECT  NAME   STATUS  SLOS  AFFECTED  PROBLEM\ndefault  mimir  unused  0     0\n",
       )
       for (const [address, text] of [
         [gone, "Test failed: the server refused the connection"],

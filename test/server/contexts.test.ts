@@ -42,7 +42,7 @@ describe("contexts", () => {
     const { code, stdout } = await login(file, `${secretOf()}\n`, stdinFlag)
     expect([code, stdout]).toEqual([
       0,
-      `Logged in to ${environment()["TOCSIN_URL"]}. Selected context acme\n`,
+      `Signed in to ${environment()["TOCSIN_URL"]}. Selected context acme\n`,
     ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const read = await tocsin(["get", "projects", "-A", "-o", "json"], { TOCSIN_CONFIG: file })

@@ -60,7 +60,15 @@ describe("tocsin delivery and tocsin resend", () => {
     const dryRun = await tocsin(["resend", "start", "--dry-run"], environment)
     expect(dryRun).toEqual({ code: 0, stdout: "Deliveries to resend: 0\n", stderr: "" })
     expect((await tocsin(["resend", "list"], environment)).stdout).toBe("No bulk resends.\n")
-    const filter = ["--method", "on-call", "--state", "delivered", "failed", "--from", "2026-01-30T12:00:00Z"]
+    const filter = [
+      "--method",
+      "on-call",
+      "--status",
+      "delivered",
+      "failed",
+      "--from",
+      "2026-01-30T12:00:00Z",
+    ]
     const begun = await tocsin(["resend", "start", ...filter, "--json"], environment)
     const { id } = JSON.parse(begun.stdout)
     expect(JSON.parse(begun.stdout)).toMatchObject({
@@ -73,7 +81,7 @@ describe("tocsin delivery and tocsin resend", () => {
     })
     const listed = await tocsin(["resend", "list"], environment)
     expect(listed.stdout).toMatch(
-      new RegExp(`^ID +STATE +RESENT +OF +CREATED\n${id}  (running|done)  +0 +0 +[0-9T:.-]+Z\n$`),
+      new RegExp(`^ID +STATUS +RESENT +OF +CREATED\n${id}  (running|done)  +0 +0 +[0-9T:.-]+Z\n$`),
     )
     const found = await tocsin(["resend", "get", id], environment)
     expect(found.stdout).toMatch(new RegExp(`^${id}  (running|done)  +0 of 0 resent  created [0-9T:.-]+Z\n$`))

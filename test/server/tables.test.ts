@@ -156,7 +156,7 @@ describe("the commands that list objects", () => {
       expect.stringMatching(/^tocsin: Unknown kind: slso \(Did you mean slos\? Kinds are Project, /),
       "tocsin: slos,: specify kinds separated by commas, such as slo,service",
       "tocsin: project not found: shpo; did you mean shop?",
-      "tocsin: project not found: elsewhere",
+      "tocsin: project not found: elsewhere; `tocsin get projects` lists the projects",
       "tocsin: slo not found: chekout; did you mean checkout?",
       "tocsin: TOCSIN_URL (or --url) must start with https:// or http://, but starts with ftp://",
       'tocsin: TOCSIN_URL (or --url) must be a URL such as https://tocsin.example.com, but is "127.0.0.1:8080"',

@@ -106,7 +106,7 @@ describe("tocsin wait", () => {
     )
     expect([code, stdout]).toEqual([1, ""])
     expect(stderr).toMatch(
-      /^tocsin: timed out after 1s: (slo\/checkout is at-risk|the server has not answered)\n$/,
+      /^tocsin: timed out after 1s: (slo\/checkout is at-risk|the server has not responded)\n$/,
     )
   })
 

@@ -117,7 +117,7 @@ describe.concurrent("tocsin doctor", () => {
     other.close()
   })
 
-  it("recognizes Tocsin on a port with TLS, whoever issued its certificate", async () => {
+  it("recognizes Tocsin on a port with TLS, regardless of the issuer of its certificate", async () => {
     const { cert, key } = await makeCertificates()
     const environment = {
       ...inMemory,

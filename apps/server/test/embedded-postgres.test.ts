@@ -319,7 +319,7 @@ describe("the embedded PostgreSQL", () => {
       message: expect.stringMatching(message),
     })
     expect(filesOf(directory)).toEqual(before)
-    // Nor is a master key created, which would not be that of the database.
+    // Nor is a master key created, which would not match the database.
     const opened = openStore({ store: { kind: "embedded", dataDirectory: directory } })
     expect(await Effect.runPromise(Effect.flip(Effect.scoped(opened)))).toMatchObject({
       message: expect.stringMatching(new RegExp(`${message.source}|master-key does not exist`)),

@@ -40,7 +40,7 @@ describe("the log", () => {
     )
   })
 
-  it("spec/telemetry §6: names the error of a cause that is logged alone", () => {
+  it("spec/telemetry §6: writes the error of a cause that is logged alone", () => {
     const text = logged("text", Effect.logWarning(Cause.fail(new TypeError("no"))))
     expect(text).toMatch(/ WARNING TypeError error="TypeError: no/)
   })

@@ -174,7 +174,7 @@ describe("decodeServerConfig", () => {
       expect(originsOf(`https://b.example.com,${origin}`)).toContain(`invalid: ${origin}`)
   })
 
-  it("names a missing master key and how to make one", () => {
+  it("reports a missing master key and how to create one", () => {
     expect(issuesOf({ TOCSIN_STORE: "memory" })).toEqual([
       { variable: "TOCSIN_MASTER_KEY", message: expect.stringContaining("openssl rand -base64 32") },
     ])

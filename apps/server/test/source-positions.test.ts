@@ -40,7 +40,7 @@ describe("source positions of a stack trace", () => {
     expect(withSourcePositions(stack.join("\n"), program)).toBe(expected.join("\n"))
   })
 
-  it("leave other positions, and those of a program without its map, as they are", () => {
+  it("leave other positions, and positions in a program without its map, as they are", () => {
     const other = `Error: x\n    at run (${folder}/other.cjs:1:2)\n    at node:internal/x:3:4`
     expect(withSourcePositions(other, program)).toBe(other)
     const stack = `Error: x\n    at run (file://${folder}/none.cjs:1:2)`

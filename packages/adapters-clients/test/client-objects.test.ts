@@ -411,7 +411,7 @@ describe("objects of the service's public clients", () => {
       expect(yield* idsOf("triggered=false&resolved=true")).toEqual(["a-3"])
       expect(yield* idsOf("triggered=true&resolved=true")).toEqual(["a-3", "a-2", "a-1"])
       expect(yield* idsOf("triggered=false&resolved=false")).toEqual(["a-3", "a-2", "a-1"])
-      expect(yield* idsOf("triggered=&resolved=true&state=triggered")).toEqual(["a-3", "a-2", "a-1"])
+      expect(yield* idsOf("triggered=&resolved=true&status=triggered")).toEqual(["a-3", "a-2", "a-1"])
       expect(yield* idsOf("alert_policy=fast-burn")).toEqual([])
       const page = yield* listed("limit=1&triggered=true&alert_policy=")
       expect(page.headers.get("link")).toMatch(/^<\/api\/get\/alert\?.*&triggered=true>; rel="next"$/)

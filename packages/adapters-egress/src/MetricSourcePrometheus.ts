@@ -69,7 +69,7 @@ export const namesResponseMaxBytes = 512 * 1024
  * covers look-up, connect, TLS, head and body, and begins when it is the organization's turn; at most 256 KiB of a
  * response are read, up to 4 MiB of one with many points, and 512 KiB of one with names. When the scope closes, queries that have started end, then all connections close.
  *
- * Each data source is logged in to as its definition says; access tokens are reused until they expire, and replaced once
+ * Queries authenticate as the definition of the data source specifies; access tokens are reused until they expire, and replaced once
  * after a response 401. Token requests are guarded in the same way.
  *
  * Dies when `allowCidrs` contains an invalid block.
@@ -137,8 +137,8 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       return response.isComplete ? response : Promise.reject(metricFailure("response_too_large"))
     })
 
-    /** Asks a server with its login. */
-    const login = async (
+    /** Sends an authenticated request. */
+    const authenticated = async (
       { organization, server }: Pick<SeriesQuery, "organization" | "server">,
       request: Omit<SentRequest, "headers" | "tls">,
     ): Promise<Answered> => {
@@ -165,7 +165,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           points * expressions * (query.groupBy === undefined ? 1 : groupsExpected),
         )
         const limits = { maxMs: indicatorDeadlineMs, maxBytes, abort }
-        return Effect.succeed(await login(query, { path: "/api/v1/query_range", form, ...limits }))
+        return Effect.succeed(await authenticated(query, { path: "/api/v1/query_range", form, ...limits }))
       }),
     )
 
@@ -265,7 +265,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       readNames: (query) =>
         interruptible(async (abort) => {
           const limits = { maxMs: namesDeadlineMs, maxBytes: namesResponseMaxBytes, abort }
-          return namesOf(await login(query, { path: namesPathOf(query), ...limits }))
+          return namesOf(await authenticated(query, { path: namesPathOf(query), ...limits }))
         }),
     })
   })

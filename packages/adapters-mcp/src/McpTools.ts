@@ -120,7 +120,7 @@ const slo = described(sloName, "Name of the SLO")
 const listSlosTool = tool({
   name: "list_slos",
   title: "List SLOs",
-  description: `Lists SLOs with the state and the error budget of each objective, in the order of project and name. States: breached (the error budget is exhausted), atRisk (less than ${atRiskBelow * 100}% of it remains), healthy, noData. errorBudgetRemainingPercentage is a fraction: 1 is the full budget, 0 or less is exhausted. Returns how many SLOs match, and the first of them.`,
+  description: `Lists SLOs with the status and the error budget of each objective, in the order of project and name. Statuses: breached (the error budget is exhausted), atRisk (less than ${atRiskBelow * 100}% of it remains), healthy, noData. errorBudgetRemainingPercentage is a fraction: 1 is the full budget, 0 or less is exhausted. Returns how many SLOs match, and the first of them.`,
   role: "viewer",
   input: object({
     project: optional(described(objectName, "Name of a project. Default: all projects")),
@@ -133,7 +133,7 @@ const listSlosTool = tool({
     states: optional(
       described(
         list(literals(objectiveStates)),
-        "Only SLOs with an objective in one of these states, such as breached and atRisk. Default: all",
+        "Only SLOs with an objective that has one of these statuses, such as breached and atRisk. Default: all",
       ),
     ),
     limit: optional(
@@ -191,7 +191,7 @@ const getSloTool = tool({
     return Effect.all({
       slo: callJson(api, { method: "GET", target: `/api/v2/slos/${name}`, headers }),
       forecast: callJson(api, { method: "GET", target: `/api/slos/${name}/forecast`, headers }),
-      openAlerts: readAlerts(api, project, { slo, state: "triggered" }, openAlertsMax),
+      openAlerts: readAlerts(api, project, { slo, status: "triggered" }, openAlertsMax),
     })
   },
 })

@@ -150,7 +150,7 @@ export {
   alertReceipt,
   alerts,
   alertsPerListMax,
-  alertStates,
+  alertStatusNames,
   heldAlert,
   type HeldAlert,
   heldAlerts,

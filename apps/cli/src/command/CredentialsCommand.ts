@@ -10,7 +10,7 @@ const flags = { ...organization, ...url }
 
 type Either = (typeof credentials | typeof operatorCredentials)["operations"]
 
-/** With the login if there is one and no master key, otherwise as the operator. */
+/** With the credential of the context if there is one and no master key, otherwise as the operator. */
 const callable = (given: ValuesOf<typeof flags>, { environment, operator }: CommandContext) =>
   Effect.gen(function* () {
     const hasLogin = (yield* withContext(given, environment))["TOCSIN_CLIENT_ID"] !== undefined
@@ -37,7 +37,7 @@ const shellQuoted = (text: string): string =>
 
 export const credentialsCommand = commands(
   "manage API credentials",
-  "Manage the API credentials of a running server: as its operator with TOCSIN_MASTER_KEY or read access to the server's data directory, otherwise with the login of an admin.",
+  "Manage the API credentials of a running server: as its operator with TOCSIN_MASTER_KEY or read access to the server's data directory, otherwise with the credential of an admin.",
   {
     create: printed(callable, "createCredential", {
       summary: "create a credential",

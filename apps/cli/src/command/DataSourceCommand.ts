@@ -7,10 +7,10 @@ import { client, project, text } from "./Flags.ts"
 
 export const dataSourceCommand = commands(
   "list and test data sources",
-  "List data sources with their state, and test them.",
+  "List data sources with their status, and test them.",
   {
     list: listed(dataSources, "listDataSources", {
-      summary: "list data sources with their state",
+      summary: "list data sources with their status",
       description: "List data sources, whether they can be read, and how many SLOs they have.",
       flags: { project: text("<name>", "filter by project (default: all)", "p"), ...client },
       examples: "  $ tocsin datasource list",
@@ -18,14 +18,14 @@ export const dataSourceCommand = commands(
       columns: {
         PROJECT: ({ definition }) => definition.metadata.project,
         NAME: ({ definition }) => definition.metadata.name,
-        STATE: ({ state }) => state,
+        STATUS: ({ state }) => state,
         SLOS: ({ sloCount }) => String(sloCount),
         AFFECTED: ({ affectedSloCount }) => String(affectedSloCount),
         PROBLEM: ({ problem }) => problem?.detail,
       },
     }),
     get: printed(dataSources, "findDataSource", {
-      summary: "print the state of a data source",
+      summary: "print the status of a data source",
       description: "Print whether a data source can be read and, if it cannot, why and for which SLOs.",
       arguments: { name: "name of the data source" },
       flags: { ...project, ...client },

@@ -65,7 +65,7 @@ export const deliveryCommand = commands(
       flags: {
         project: text("<name>", "filter by project of the alert method (default: all)", "p"),
         method: text("<name>", "filter by alert method (default: all)", "m"),
-        state: someOf("<state...>", "filter by state (default: all)", deliveryStates, "s"),
+        status: someOf("<status...>", "filter by status (default: all)", deliveryStates, "s"),
         alert: text("<id>", "filter by alert"),
         from: text("<date-time>", "filter by creation time: at or after this time (UTC)"),
         to: text("<date-time>", "filter by creation time: before this time (UTC)"),
@@ -73,7 +73,12 @@ export const deliveryCommand = commands(
         ...client,
       },
       examples: "  $ tocsin delivery list --method on-call -s exhausted failed",
-      request: ({ method, alert, ...given }) => ({ ...given, alertMethod: method, alertId: alert }),
+      request: ({ method, alert, status, ...given }) => ({
+        ...given,
+        alertMethod: method,
+        alertId: alert,
+        state: status,
+      }),
       empty: "No deliveries.",
       checkEmpty: (given, context) =>
         Effect.gen(function* () {
@@ -86,7 +91,7 @@ export const deliveryCommand = commands(
         "ALERT METHOD": ({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`,
         EVENT: ({ event }) => event,
         SLO: ({ slo }) => `${slo.project}/${slo.name}`,
-        STATE: ({ state }) => state,
+        STATUS: ({ state }) => state,
         ATTEMPTS: ({ attempt }) => String(attempt),
         CREATED: ({ createdAt }) => createdAt,
       },

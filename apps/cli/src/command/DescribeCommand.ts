@@ -8,7 +8,7 @@ import { organization, project, url } from "./Flags.ts"
 
 export const describeCommand = work(
   {
-    summary: "show objects with their state",
+    summary: "show objects with their status",
     description:
       "Show objects with related information: an SLO with its error budgets, alert policies and open alerts, an alert method with its health and latest deliveries. Use `tocsin get` for scripts.",
     arguments: {

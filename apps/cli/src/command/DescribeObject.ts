@@ -32,7 +32,7 @@ type Part =
 /** Maximum number of deliveries in a description. */
 const deliveriesMax = 10
 
-/** Describes an object with its state, over several lines. */
+/** Describes an object with its status, over several lines. */
 export const describeObject = (
   client: ApiClient,
   object: ListedObject,
@@ -135,7 +135,7 @@ const openAlerts = (
   client: ApiClient,
   project: string | undefined,
   filters: Pick<ObjectQuery, "slo" | "alertPolicy">,
-) => listObjects(client, "alert", { project, state: ["triggered"], ...filters })
+) => listObjects(client, "alert", { project, status: ["triggered"], ...filters })
 
 /** The latest deliveries, newest first. */
 const deliveryTable = (
@@ -155,7 +155,7 @@ const deliveryTable = (
       String(attempt),
       createdAt,
     ])
-    const header = ["ID", "STATE", "EVENT", "ATTEMPTS", "CREATED"]
+    const header = ["ID", "STATUS", "EVENT", "ATTEMPTS", "CREATED"]
     return table("Latest deliveries", header, rows, terminal)
   })
 
@@ -315,7 +315,7 @@ const describeDataSource: Describer = (client, object) =>
       project: projectOf(object),
     })
     return [
-      { label: "State", value: status.state },
+      { label: "Status", value: status.state },
       { label: "SLOs", value: `${status.sloCount}, of which ${status.affectedSloCount} cannot be read` },
       { label: "Last success", value: status.succeededAt ?? "none" },
       { label: "Unavailable since", value: status.unavailableSince },

@@ -18,7 +18,10 @@ export const findObject = (client: ApiClient, kind: string, project: string | un
       others.map(({ metadata }) => metadata.name),
     )
     const where = project === undefined ? "" : ` in project ${project}`
-    const elsewhere = project === undefined ? "" : "; specify the project with -p"
+    const elsewhere =
+      project === undefined
+        ? `; \`tocsin get ${kind.toLowerCase()} -A\` lists the names`
+        : "; specify the project with -p"
     const hint = nearest === undefined ? elsewhere : `; did you mean ${nearest}?`
     return yield* new CommandFailed({ message: `${kind} not found${where}: ${name}${hint}` })
   })

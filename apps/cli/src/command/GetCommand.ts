@@ -34,10 +34,10 @@ const flags = {
   slo: texts("<name...>", "filter alerts by SLO"),
   objective: texts("<name...>", "filter alerts by objective"),
   policy: texts("<name...>", "filter alerts by alert policy"),
-  state: someOf("<state...>", "filter alerts by state", alertStatuses),
+  status: someOf("<status...>", "filter alerts by status", alertStatuses),
   from: text("<date-time>", "filter alerts: open at this date-time or later"),
   to: text("<date-time>", "filter alerts: triggered before this date-time"),
-  output: oneOf("<format>", "output format (default: table on a terminal, else yaml)", formats, "o"),
+  output: oneOf("<format>", "output format (default: table on a terminal, otherwise yaml)", formats, "o"),
   watch: given("print changes, until Ctrl-C", "w"),
   ...organization,
   ...url,
@@ -49,7 +49,7 @@ export const getCommand = work(
   {
     summary: "print objects",
     description:
-      "Print objects: as a table on a terminal, else as definitions. Secrets are printed as [hidden].",
+      "Print objects: as a table on a terminal, otherwise as definitions. Secrets are printed as [hidden].",
     arguments: {
       kinds:
         "kinds, separated by commas: agent (agt), alert, alertmethod (am), alertpolicy (ap), alertsilence (as), annotation, budgetadjustment (ba), datasource (ds), direct (drt), project (proj), report (rep), service (svc) or slo; plural and any letter case allowed",
@@ -57,7 +57,7 @@ export const getCommand = work(
     },
     flags,
     examples:
-      "  # All alert methods\n  $ tocsin get am -A\n\n  # SLOs and alert policies of a team\n  $ tocsin get slos,alertpolicies -A -l team=payments\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered --watch",
+      "  # All alert methods\n  $ tocsin get am -A\n\n  # SLOs and alert policies of a team\n  $ tocsin get slos,alertpolicies -A -l team=payments\n\n  # Open alerts\n  $ tocsin get alerts -A --status triggered --watch",
   },
   ({ kinds, name: names, ...flags }, context) =>
     Effect.gen(function* () {
@@ -117,7 +117,7 @@ const readAll = (
   client: ApiClient,
   kinds: ReadonlyArray<string>,
   name: ReadonlyArray<string>,
-  { allProjects, project, labels, slo, objective, policy, state, from, to }: GetFlags,
+  { allProjects, project, labels, slo, objective, policy, status, from, to }: GetFlags,
 ) =>
   Effect.forEach(kinds, (kind) =>
     Effect.map(
@@ -128,7 +128,7 @@ const readAll = (
         slo,
         objective,
         alertPolicy: policy,
-        state,
+        status,
         from,
         to,
       }),

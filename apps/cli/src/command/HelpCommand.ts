@@ -32,7 +32,8 @@ const help = (program: Command, names: ReadonlyArray<string>) =>
       if (next === undefined) {
         const known = command.commands.map((each) => each.name())
         const nearest = nearestName(name, command === program ? [...known, ...Object.keys(topics)] : known)
-        const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
+        const hint =
+          nearest === undefined ? "; `tocsin help` lists the commands" : `; did you mean ${nearest}?`
         return yield* new CommandFailed({
           message: `no command or topic: ${names.join(" ")}${hint}`,
         })

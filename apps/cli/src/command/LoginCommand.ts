@@ -35,7 +35,7 @@ export const loginCommand = work(
       "Check a credential, store it with its server as a context, and select the context. On a terminal, the command prompts for values that are not set by a flag or variable.",
     flags,
     examples:
-      "  # Answer questions\n  $ tocsin login\n\n  # In a script\n  $ tocsin login --url https://tocsin.example.com --organization acme --client-id 5f1c --client-secret-stdin < secret.txt",
+      "  # With prompts\n  $ tocsin login\n\n  # In a script\n  $ tocsin login --url https://tocsin.example.com --organization acme --client-id 5f1c --client-secret-stdin < secret.txt",
   },
   (flags, { environment }) =>
     Effect.gen(function* () {
@@ -60,7 +60,7 @@ export const loginCommand = work(
         { ...withContextStored(file, stored), currentContext: stored.name },
         environment,
       )
-      yield* Console.log(`Logged in to ${config.url}. Selected context ${stored.name}`)
+      yield* Console.log(`Signed in to ${config.url}. Selected context ${stored.name}`)
       yield* Console.error(`The credential is stored in ${contextFilePath(environment)}.`)
     }),
 )
@@ -78,7 +78,7 @@ const complete = (flags: LoginFlags, environment: Environment) =>
         ? Effect.succeed(value || options.default)
         : Effect.mapError(
             ask(question, options),
-            () => new CommandFailed({ message: "login was canceled; nothing is stored" }),
+            () => new CommandFailed({ message: "sign-in was canceled; nothing is stored" }),
           )
     return {
       TOCSIN_URL: yield* asked(flags.url ?? environment["TOCSIN_URL"], "URL of the server", {

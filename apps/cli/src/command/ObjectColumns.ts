@@ -81,7 +81,7 @@ export const indicatorOf = (slo: unknown): string => {
 const loginOf = (source: unknown): string => {
   const prometheus = at(source, "spec.prometheus")
   if (!isObject(prometheus)) return ""
-  const known = ["basic", "bearer", "oauth2"].find((login) => prometheus[login] !== undefined)
+  const known = ["basic", "bearer", "oauth2"].find((method) => prometheus[method] !== undefined)
   return known ?? "none"
 }
 
@@ -145,7 +145,7 @@ const byKind: Readonly<Record<string, Columns>> = {
     at(each, "spec.alertPolicy.name"),
     at(each, "spec.recurrence.rrule"),
   ]),
-  DataSource: columns(["NAME", "URL", "LOGIN"], ["TENANT", "QUERY DELAY"], (each) => [
+  DataSource: columns(["NAME", "URL", "AUTH"], ["TENANT", "QUERY DELAY"], (each) => [
     at(each, "spec.prometheus.url"),
     loginOf(each),
     at(each, "spec.prometheus.tenant"),

@@ -12,6 +12,7 @@ export const ensureProject = (client: ApiClient, project: string) =>
     const projects = (yield* listObjects(client, "project", {})).map(({ metadata }) => metadata.name)
     if (projects.includes(project)) return
     const nearest = nearestName(project, [...projects, "default"])
-    const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
+    const hint =
+      nearest === undefined ? "; `tocsin get projects` lists the projects" : `; did you mean ${nearest}?`
     return yield* new CommandFailed({ message: `project not found: ${project}${hint}` })
   })

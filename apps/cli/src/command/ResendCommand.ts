@@ -8,15 +8,20 @@ import { client, dryRun, someOf, text } from "./Flags.ts"
 
 export const resendCommand = commands(
   "resend deliveries in bulk",
-  "Resend undelivered (exhausted or failed) deliveries, or others by state, in bulk.",
+  "Resend undelivered (exhausted or failed) deliveries, or others by status, in bulk.",
   {
     start: printed(resends, "resendDeliveries", {
       summary: "resend undelivered deliveries",
-      description: "Resend undelivered (exhausted or failed) deliveries, or others by state, in batches.",
+      description: "Resend undelivered (exhausted or failed) deliveries, or others by status, in batches.",
       flags: {
         method: text("<name>", "filter by alert method (default: all)", "m"),
         project: text("<name>", 'project of the alert method (default: "default")', "p"),
-        state: someOf("<state...>", "filter by state (default: exhausted and failed)", resendableStates, "s"),
+        status: someOf(
+          "<status...>",
+          "filter by status (default: exhausted and failed)",
+          resendableStates,
+          "s",
+        ),
         from: text(
           "<date-time>",
           "filter by creation time: at or after this time (UTC), for example 2026-01-30T12:00:00Z",
@@ -27,7 +32,7 @@ export const resendCommand = commands(
       },
       examples:
         "  # Count the undelivered deliveries of an alert method\n  $ tocsin resend start --method on-call -p shop --dry-run\n\n  # Resend all undelivered deliveries since a time\n  $ tocsin resend start --from 2026-01-30T12:00:00Z",
-      request: ({ method, project, state, from, to, dryRun }) =>
+      request: ({ method, project, status, from, to, dryRun }) =>
         method === undefined && project !== undefined
           ? Effect.fail(
               new CommandFailed({
@@ -38,7 +43,7 @@ export const resendCommand = commands(
               body: {
                 alertMethod:
                   method === undefined ? undefined : { project: project ?? defaultProjectName, name: method },
-                states: state,
+                states: status,
                 from,
                 to,
                 dryRun,
@@ -56,7 +61,7 @@ export const resendCommand = commands(
       empty: "No bulk resends.",
       columns: {
         ID: ({ id }) => id,
-        STATE: ({ state }) => state,
+        STATUS: ({ state }) => state,
         RESENT: ({ resent }) => String(resent),
         OF: (resend) => countText(resend),
         CREATED: ({ createdAt }) => createdAt,

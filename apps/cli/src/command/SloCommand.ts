@@ -119,7 +119,7 @@ export const sloCommand = commands(
     series: work(
       {
         summary: "print the time series of an SLO",
-        description: "Print the good and total events and the remaining error budget of an SLO over time.",
+        description: "Print the good and total events and the error budget remaining of an SLO over time.",
         arguments: named.arguments,
         flags: {
           ...named.flags,

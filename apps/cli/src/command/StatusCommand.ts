@@ -32,7 +32,7 @@ export const statusCommand = work(
   {
     summary: "show the error budgets of SLOs",
     description:
-      "Show the objectives of all SLOs with target, SLI, remaining error budget, burn rate and open alerts: the least budget first.",
+      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts, sorted by the budget, lowest first.",
     arguments: { "slo?...": "names of SLOs (default: all)" },
     flags: {
       project: text("<name>", "SLOs of one project (default: all)", "p"),
@@ -129,7 +129,7 @@ const percentOrEmpty = (ratio: number | undefined): string => (ratio === undefin
 const openAlerts = (client: ApiClient) =>
   Effect.gen(function* () {
     const open = yield* readLinked(client, alerts, (api, page) =>
-      api.listAlerts({ project: "*", state: ["triggered"], ...page }),
+      api.listAlerts({ project: "*", status: ["triggered"], ...page }),
     )
     const counts = new Map<string, number>()
     for (const { spec } of open) {

@@ -41,8 +41,8 @@ type WaitFlags = ValuesOf<typeof flags>
 
 export const waitCommand = work(
   {
-    summary: "wait until objects are in a state",
-    description: `Wait until all objects are in a state. Fails when the timeout expires, or when an object can no longer reach the state.
+    summary: "wait until objects have a status",
+    description: `Wait until all objects meet a condition, such as a status. Fails when the timeout expires, or when an object can no longer meet the condition.
 
 Conditions:
   create           the object exists
@@ -58,7 +58,7 @@ Conditions:
     Effect.gen(function* () {
       const named = yield* Effect.forEach(objects, (object) => readNamed(object, flags.for))
       const client = yield* apiClient(flags, context)
-      let last = "the server has not answered"
+      let last = "the server has not responded"
       const waiting = withProgress(progressOutput(context.environment), "Waiting", (report) =>
         Effect.forEach(named, (each) =>
           untilMet(client, each, flags, (state) =>

@@ -26,9 +26,9 @@ const AlertPoliciesPage = () => {
       ]}
       emptyTitle={t("No alert policies yet")}
       emptyText={t(
-        "Alert policies appear here. A policy says when an SLO alerts, and which alert methods are notified.",
+        "Alert policies appear here. A policy defines when an SLO alerts, and which alert methods are notified.",
       )}
-      deleteText={t("Their open alerts are canceled. A policy that an SLO names cannot be deleted.")}
+      deleteText={t("Their open alerts are canceled. A policy that an SLO references cannot be deleted.")}
     />
   )
 }

@@ -82,10 +82,10 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
           <p className="dim">
             {source === "page"
               ? t(
-                  "What needs someone at once: fast burn over short and long windows, as the SRE Workbook recommends for the time window of each SLO.",
+                  "Fast burn over short and long windows that needs an immediate response, as the SRE Workbook recommends for the time window of each SLO.",
                 )
               : t(
-                  "What can wait for working hours: slow burn, as the SRE Workbook recommends for the time window of each SLO.",
+                  "Slow burn that can wait for working hours, as the SRE Workbook recommends for the time window of each SLO.",
                 )}
           </p>
         )}

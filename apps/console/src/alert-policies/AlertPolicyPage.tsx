@@ -22,7 +22,7 @@ const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
       name={name}
       query={query}
       definition={policy}
-      deleteText={t("Its open alerts are canceled. A policy that an SLO names cannot be deleted.")}
+      deleteText={t("Its open alerts are canceled. A policy that an SLO references cannot be deleted.")}
     >
       {policy !== undefined && (
         <>

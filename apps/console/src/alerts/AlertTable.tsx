@@ -9,11 +9,11 @@ import { t } from "../language/Text.tsx"
 import { type Alert, alertDuration, alertOf, cancelReason, severityName } from "./Alert.ts"
 
 /** Selects alerts; all by default. */
-export type AlertFilter = Omit<AlertQuery, "state" | "limit">
+export type AlertFilter = Omit<AlertQuery, "status" | "limit">
 
 /** The active alerts that triggered last, at most `activeAlertsMax`. */
 export const useActiveAlerts = (filter: AlertFilter) =>
-  useAlerts({ ...filter, state: ["triggered"], limit: activeAlertsMax }, pollMs)
+  useAlerts({ ...filter, status: ["triggered"], limit: activeAlertsMax }, pollMs)
 
 const activeAlertsMax = 200
 
@@ -22,8 +22,8 @@ export const usePastAlerts = (
   filter: AlertFilter,
   days: number,
   pageSize: number,
-  state: AlertQuery["state"] = ["resolved", "canceled"],
-) => useAlerts({ ...filter, state, days, limit: pageSize }, 5 * pollMs)
+  status: AlertQuery["status"] = ["resolved", "canceled"],
+) => useAlerts({ ...filter, status, days, limit: pageSize }, 5 * pollMs)
 
 /** A table of alerts, each with a link to its page. */
 export const AlertTable = ({

@@ -16,13 +16,13 @@ import { type Alert, alertStatuses, isUnacknowledged, severities, severityName }
 import { HeldNotice } from "./HeldNotice.tsx"
 import { type AlertFilter, AlertTable, useActiveAlerts, useAlertRows, usePastAlerts } from "./AlertTable.tsx"
 
-const filterNames = ["project", "slo", "policy", "severity", "state"] as const
+const filterNames = ["project", "slo", "policy", "severity", "status"] as const
 
 /** The active alerts and the past ones. */
 const AlertsPage = () => {
   const { values, bind, isFiltered, clear } = useFilters(filterNames)
   const past = useFilters(["days"])
-  const { project, slo, policy, severity, state } = values
+  const { project, slo, policy, severity, status } = values
   const known = severities.find((each) => each === severity)
   const filter: AlertFilter = {
     ...(project !== "" && { project }),
@@ -43,14 +43,14 @@ const AlertsPage = () => {
     >
       <Filters values={values} bind={bind} />
       <HeldNotice project={project} slo={slo} alertPolicy={policy} />
-      {(state === "" || state === "triggered") && (
+      {(status === "" || status === "triggered") && (
         <Active filter={filter} clear={isFiltered ? clear : undefined} />
       )}
-      {state !== "triggered" && (
+      {status !== "triggered" && (
         <Past
           filter={filter}
           days={days}
-          state={state === "resolved" || state === "canceled" ? [state] : ["resolved", "canceled"]}
+          status={status === "resolved" || status === "canceled" ? [status] : ["resolved", "canceled"]}
           onDays={(next) => past.set({ days: next === "7" ? "" : next })}
         />
       )}
@@ -100,9 +100,9 @@ const Filters = ({
         data={severities.map((value) => ({ value, label: severityName(value) }))}
       />
       <Select
-        label={t("State")}
-        all={t("All states")}
-        {...bind("state")}
+        label={t("Status")}
+        all={t("All statuses")}
+        {...bind("status")}
         data={alertStatuses.map((value) => ({ value, label: labelOf(value) }))}
       />
     </FilterBar>
@@ -191,15 +191,15 @@ const nameOf = ({ id, slo, objective, alertPolicy }: Alert) => {
 const Past = ({
   filter,
   days,
-  state,
+  status,
   onDays,
 }: {
   readonly filter: AlertFilter
   readonly days: string
-  readonly state: Array<"resolved" | "canceled">
+  readonly status: Array<"resolved" | "canceled">
   readonly onDays: (days: string) => void
 }) => {
-  const { query, items } = usePastAlerts(filter, Number(days), 50, state)
+  const { query, items } = usePastAlerts(filter, Number(days), 50, status)
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">

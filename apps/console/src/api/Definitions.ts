@@ -35,7 +35,7 @@ export interface AlertQuery {
   readonly slo?: string
   readonly alertPolicy?: string
   readonly severity?: NonNullable<AlertDocument["spec"]["severity"]>
-  readonly state: Array<Lowercase<AlertDocument["spec"]["status"]>>
+  readonly status: Array<Lowercase<AlertDocument["spec"]["status"]>>
   readonly days?: number
   readonly limit: number
 }

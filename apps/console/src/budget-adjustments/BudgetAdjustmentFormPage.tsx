@@ -84,7 +84,7 @@ const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) =
       <Slos draft={draft} />
       <PeriodCard
         draft={draft}
-        startDescription={t("Every minute in this period is adjusted, also partial ones.")}
+        startDescription={t("Every minute in this period is adjusted, including partial minutes.")}
       />
       <What draft={draft} />
     </Editor>

@@ -47,7 +47,7 @@ export default CredentialsPage
 const OnlyForAdmins = () => (
   <Notice kind="info">
     {rich(
-      "Managing credentials requires the role admin. The operator of this server creates such a credential with <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.",
+      "Managing credentials requires the admin role. The operator of this server creates such a credential with <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.",
       { code: (text) => <code>{text}</code> },
     )}
   </Notice>

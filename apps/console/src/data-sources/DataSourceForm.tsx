@@ -93,7 +93,7 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
           />
         </Group>
       </Card>
-      <LoginCard draft={draft} />
+      <AuthenticationCard draft={draft} />
       <Card title={t("TLS")}>
         <Textarea
           {...field("spec.prometheus.tls.ca")}
@@ -134,15 +134,15 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
   )
 }
 
-/** The logins, and a new one of each. */
-const logins = {
+/** The authentication methods, and a new value of each. */
+const methods = {
   none: undefined,
   basic: { username: "", password: "" },
   bearer: { token: "" },
   oauth2: { tokenUrl: "", clientId: "", clientSecret: "" },
 }
 
-type Login = keyof typeof logins
+type Method = keyof typeof methods
 
 /** A list of words separated by spaces. */
 const wordList: Typing<string> = {
@@ -150,10 +150,14 @@ const wordList: Typing<string> = {
   parse: (text) => text.match(/\S+/g) ?? undefined,
 }
 
-const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonly draft: DraftFields }) => {
-  const pathOf = (login: string): string => `spec.prometheus.${login}`
-  const login =
-    (Object.keys(logins) as ReadonlyArray<Login>).find((each) => at(pathOf(each)) !== undefined) ?? "none"
+const AuthenticationCard = ({
+  draft: { at, put, swap, field, hint, errorOf },
+}: {
+  readonly draft: DraftFields
+}) => {
+  const pathOf = (each: string): string => `spec.prometheus.${each}`
+  const method =
+    (Object.keys(methods) as ReadonlyArray<Method>).find((each) => at(pathOf(each)) !== undefined) ?? "none"
   const secret = (path: string, typing: Typing<string> | undefined, label: string, replaceLabel: string) =>
     at(path) === hiddenValue ? (
       <StoredInput
@@ -167,11 +171,11 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
       <NameInput {...field(path, typing)} label={label} type="password" autoComplete="new-password" />
     )
   return (
-    <Card title={t("Login")}>
+    <Card title={t("Authentication")}>
       <SegmentedControl
-        aria-label={t("How to log in")}
-        value={login}
-        onChange={(next) => swap([pathOf(login)], { [pathOf(next)]: logins[next as Login] })}
+        aria-label={t("Authentication method")}
+        value={method}
+        onChange={(next) => swap([pathOf(method)], { [pathOf(next)]: methods[next as Method] })}
         data={[
           { value: "none", label: t("None") },
           { value: "basic", label: t("Basic") },
@@ -179,15 +183,15 @@ const LoginCard = ({ draft: { at, put, swap, field, hint, errorOf } }: { readonl
           { value: "oauth2", label: t("OAuth 2.0") },
         ]}
       />
-      {login === "basic" && (
+      {method === "basic" && (
         <Group className={css.pair ?? ""} gap={14} align="flex-start">
           <NameInput {...field("spec.prometheus.basic.username")} label={t("User name")} autoComplete="off" />
           {secret("spec.prometheus.basic.password", exactText, t("Password"), t("Replace password"))}
         </Group>
       )}
-      {login === "bearer" &&
+      {method === "bearer" &&
         secret("spec.prometheus.bearer.token", undefined, t("Token"), t("Replace token"))}
-      {login === "oauth2" && (
+      {method === "oauth2" && (
         <>
           <NameInput {...field("spec.prometheus.oauth2.tokenUrl")} label={t("Token URL")} inputMode="url" />
           <Group className={css.pair ?? ""} gap={14} align="flex-start">
@@ -244,7 +248,7 @@ const Test = ({
   return (
     <TestCard
       label={t("Test connection")}
-      hint={t("Logs in to the server and evaluates vector(1). Nothing is stored.")}
+      hint={t("Authenticates to the server and evaluates vector(1). Nothing is stored.")}
       test={{ ...test, isIdle: result === undefined && !test.isPending && test.error === null }}
       onTest={() => test.mutate()}
     >

@@ -41,7 +41,7 @@ const DataSourcePage = ({ project, name }: DefinitionKey) => {
           </span>
         </>
       }
-      deleteText={t("A data source that an SLO names cannot be deleted.")}
+      deleteText={t("A data source that an SLO references cannot be deleted.")}
     >
       {source !== undefined && (
         <>
@@ -86,7 +86,7 @@ const TestPanel = ({ project, name }: DefinitionKey) => {
   return (
     <TestCard
       label={t("Test connection")}
-      hint={t("Logs in to the server and evaluates vector(1).")}
+      hint={t("Authenticates to the server and evaluates vector(1).")}
       test={test}
       onTest={() => test.mutate({ params: { path: { name }, header: { project } } })}
     >
@@ -119,7 +119,7 @@ const Configuration = ({ source: { definition, sloCount, succeededAt } }: { read
       <DescriptionList
         properties={[
           [t("URL"), <span className="break">{url}</span>],
-          [t("Login"), loginText(definition)],
+          [t("Authentication"), authenticationText(definition)],
           [
             t("Certificate authorities"),
             url.startsWith("https://") ? (tls?.ca === undefined ? t("Public") : t("Its own")) : undefined,
@@ -149,7 +149,7 @@ const Configuration = ({ source: { definition, sloCount, succeededAt } }: { read
   )
 }
 
-const loginText = ({ spec: { prometheus } }: Source["definition"]): ReactNode => {
+const authenticationText = ({ spec: { prometheus } }: Source["definition"]): ReactNode => {
   const { bearer, basic, oauth2 } = prometheus
   if (bearer !== undefined) return t("Bearer token, hidden")
   if (basic !== undefined) return t("Basic as {user}, with a hidden password", { user: basic.username })

@@ -13,7 +13,7 @@ export const RequestView = ({ request, number }: { readonly request: Shown; read
     return (
       <p className="dim">
         {t(
-          "What this attempt sent is not known: nothing was signed, or an earlier version of the server did not log it.",
+          "The request of this attempt is unknown: nothing was signed, or an earlier version of the server did not log it.",
         )}
       </p>
     )

@@ -126,7 +126,7 @@ const signatureStep = async (
   }
   const value = /(?:^|,\s*)sig1=:([A-Za-z0-9+/=]+):/.exec(signature ?? "")?.[1]
   if (value === undefined)
-    return step(name, "open", t("Paste the header Signature as your receiver got it. It is not stored here."))
+    return step(name, "open", t("Paste the Signature header as your receiver got it. It is not stored here."))
   if (base === undefined || key === undefined) return step(name, "open", t("An earlier step is open."))
   const isValid = await verifyEd25519(key.publicKeyPem, value, base)
   if (isValid === undefined) return step(name, "open", noCrypto())

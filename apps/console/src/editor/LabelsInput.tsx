@@ -9,14 +9,14 @@ export const LabelsInput = ({
 }: TextInputProps & { readonly value: string; readonly error: string | undefined }) => (
   <TextInput
     label={t("Labels")}
-    description={t("Comma-separated key:value pairs. A key can be repeated.")}
-    placeholder="team:payments, tier:gold"
+    description={t("Comma-separated key=value pairs. A key can be repeated.")}
+    placeholder="team=payments, tier=gold"
     spellCheck={false}
     {...props}
     value={value}
     error={
       error !== undefined && /[,"]/.test(value)
-        ? `${error} ${t("Put a value with a comma in quotes, such as {example}.", { example: 'note:"eu, us"' })}`
+        ? `${error} ${t("Put a value with a comma in quotes, such as {example}.", { example: 'note="eu, us"' })}`
         : error
     }
   />

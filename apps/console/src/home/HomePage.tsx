@@ -28,7 +28,7 @@ export const overviewQuery = api.queryOptions(
   { refetchInterval: poll(refreshMs), staleTime: firstReadMs },
 )
 
-/** What needs attention now, and the state of every service. */
+/** Current problems, and the status of every service. */
 export const HomePage = () => {
   const query = useQuery(overviewQuery)
   const overview = query.data
@@ -36,7 +36,7 @@ export const HomePage = () => {
   const error: unknown = query.error
   const isFailed = error !== null && !(overview !== undefined && apiErrorOf(error).isTransient)
   return (
-    <Page title={t("Home")} subtitle={t("What needs attention now, and the state of every service.")}>
+    <Page title={t("Home")} subtitle={t("Current problems, and the status of every service.")}>
       {isFailed && <QueryError query={query} />}
       {overview === undefined ? (
         !isFailed && <Skeleton />

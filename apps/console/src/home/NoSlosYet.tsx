@@ -7,7 +7,7 @@ import { CreateSlo } from "../slos/CreateSlo.tsx"
 /** What an organization sees before it has an SLO. */
 export const NoSlosYet = () => (
   <EmptyState title={t("No SLOs yet")}>
-    <p>{t("What needs attention, and the state of your services, appears here once there are SLOs.")}</p>
+    <p>{t("Problems and the status of your services appear here once there are SLOs.")}</p>
     {useIsEditor() ? (
       <Group justify="center" gap="xs">
         <CreateSlo />

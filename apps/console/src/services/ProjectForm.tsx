@@ -48,7 +48,7 @@ const StatusPageCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly
     <Card title={t("Status page")}>
       <p className="dim">
         {t(
-          "Publishes the state of the services, 90 days and incidents, for anyone to read without signing in. Without a slug, there is no page.",
+          "Publishes the status of the services, 90 days and incidents, for anyone to read without signing in. Without a slug, there is no page.",
         )}
       </p>
       <NameInput

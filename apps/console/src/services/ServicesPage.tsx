@@ -52,7 +52,7 @@ const Services = () => {
       kind="services"
       columns={[
         {
-          name: t("Worst state"),
+          name: t("Worst status"),
           cell: ({ metadata }) => {
             const counts = countRows(slos?.get(`${metadata.project}/${metadata.name}`) ?? [])
             const worst = objectiveStates.find((state) => counts[state] > 0)
@@ -86,7 +86,7 @@ const Services = () => {
         { name: t("Description"), cell: ({ spec }) => spec?.description },
       ]}
       emptyTitle={t("No services yet")}
-      emptyText={t("Services appear here with the states of their SLOs. Every SLO belongs to a service.")}
+      emptyText={t("Services appear here with the statuses of their SLOs. Every SLO belongs to a service.")}
       deleteText={t("A service with SLOs cannot be deleted.")}
     />
   )

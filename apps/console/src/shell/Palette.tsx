@@ -220,7 +220,7 @@ const useGroups = (
   const silences = useDocuments("alertsilences", {}, options)
   const policies = useDocuments("alertpolicies", {}, options)
   const adjustments = useDocuments("budgetadjustments", {}, options)
-  const alerts = useAlerts({ state: ["triggered"], limit: 100 }, staleMs)
+  const alerts = useAlerts({ status: ["triggered"], limit: 100 }, staleMs)
   const actions = useActions(dialogs)
 
   const documents = (kind: string, icon: ReactNode, data: ReadonlyArray<Listed> = []): ReadonlyArray<Item> =>

@@ -35,7 +35,7 @@ const SilencePage = ({ project, name }: DefinitionKey) => {
     >
       <QueryError query={preview} />
       {state !== undefined && (
-        <Card title={t("State")}>
+        <Card title={t("Status")}>
           <SilenceState silence={state} />
         </Card>
       )}

@@ -21,7 +21,7 @@ const SilencesPage = () => {
       kind="alertsilences"
       columns={[
         {
-          name: t("State"),
+          name: t("Status"),
           cell: ({ metadata }) => {
             const silence = stateOf.get(`${metadata.project}/${metadata.name}`)
             return silence && <SilenceState silence={silence} />

@@ -11,14 +11,14 @@ import { t } from "../language/Text.tsx"
 
 /** The alerts of an SLO, those that triggered last first. */
 const SloAlerts = ({ project, name }: DefinitionKey) => {
-  const { values, set } = useFilters(["state", "days"])
-  const state = alertStatuses.find((each) => each === values.state)
+  const { values, set } = useFilters(["status", "days"])
+  const status = alertStatuses.find((each) => each === values.status)
   const days = ["7", "30", "90", "400"].includes(values.days) ? values.days : "30"
   const { query, items } = useAlerts(
     {
       project,
       slo: name,
-      state: state === undefined ? [...alertStatuses] : [state],
+      status: status === undefined ? [...alertStatuses] : [status],
       days: Number(days),
       limit: 50,
     },
@@ -30,8 +30,8 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
         <Select
           label={t("Status")}
           all={t("All statuses")}
-          value={state ?? ""}
-          onChange={(chosen) => set({ state: chosen })}
+          value={status ?? ""}
+          onChange={(chosen) => set({ status: chosen })}
           data={alertStatuses.map((value) => ({ value, label: labelOf(value) }))}
         />
         <Select

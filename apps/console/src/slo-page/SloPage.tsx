@@ -78,8 +78,8 @@ const SloPage = ({ project, name }: DefinitionKey) => {
           </span>
           {Object.entries(data.labels ?? {}).flatMap(([key, values]) =>
             values.map((value) => (
-              <Badge key={`${key}:${value}`} variant="light" color="gray" fw={400}>
-                {key}: {value}
+              <Badge key={`${key}=${value}`} variant="light" color="gray" fw={400}>
+                {key}={value}
               </Badge>
             )),
           )}

@@ -159,7 +159,7 @@ const Import = () => {
             <Select
               label={t("Data source")}
               all={t("None")}
-              description={t("Used for queries whose document does not name a server.")}
+              description={t("Used for queries whose document does not specify a server.")}
               value={dataSource}
               onChange={setChosenSource}
               data={sourcesHere.map(({ metadata: { name, displayName } }) => ({
@@ -169,7 +169,7 @@ const Import = () => {
             />
             <NameInput
               label={t("Service")}
-              description={t("Used for SLOs whose document does not name one, such as Pyrra’s.")}
+              description={t("Used for SLOs whose document does not specify a service, such as Pyrra’s.")}
               suggestions={services.data
                 ?.filter(({ metadata }) => metadata.project === project)
                 .map(({ metadata }) => ({ value: metadata.name }))}

@@ -215,7 +215,7 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
       <span className="small">
         {day.hours === 1
           ? t("The last hour had {sli}.", { sli: reliabilityText(day.sli) })
-          : t("The last day had {sli}. One day says little about a long time window.", {
+          : t("The last day had {sli}. One day is not representative of a long time window.", {
               sli: reliabilityText(day.sli),
             })}
       </span>

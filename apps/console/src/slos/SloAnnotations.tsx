@@ -111,8 +111,8 @@ const Details = ({
     )}
     {Object.entries(annotation.labels ?? {}).flatMap(([key, values]) =>
       values.map((value) => (
-        <Badge key={`${key}:${value}`} variant="light" color="gray" fw={400} ms={6}>
-          {key}: {value}
+        <Badge key={`${key}=${value}`} variant="light" color="gray" fw={400} ms={6}>
+          {key}={value}
         </Badge>
       )),
     )}

@@ -29,7 +29,7 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
   const labelInput = (
     <NameInput
       label={t("Label")}
-      description={t("A key and a value, such as team:payments.")}
+      description={t("A key and a value, such as team=payments.")}
       data-autofocus
       value={label}
       onChange={({ currentTarget }) => setLabel(currentTarget.value)}

@@ -190,8 +190,8 @@ const choicesOf = (rows: ReadonlyArray<SloRow>) => {
     services: byLabel(services),
     labels: Array.from(labels, ([value, count]) => ({
       value,
-      label: `${value.replace(":", ": ")} (${countText(count)})`,
+      label: `${value} (${countText(count)})`,
     })).slice(0, labelChoicesMax),
-    keys: [...new Set(Array.from(labels.keys(), (label) => label.slice(0, label.indexOf(":"))))],
+    keys: [...new Set(Array.from(labels.keys(), (label) => label.slice(0, label.indexOf("="))))],
   }
 }

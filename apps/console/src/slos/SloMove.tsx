@@ -54,7 +54,7 @@ export const MoveFields = ({ draft }: { readonly draft: DraftFields }) => {
     <>
       <p>
         {t(
-          "Counts, alerts, annotations and reports move with the SLO. Composite SLOs and budget adjustments that name it are updated.",
+          "Counts, alerts, annotations and reports move with the SLO. Composite SLOs and budget adjustments that reference it are updated.",
         )}
       </p>
       <p>
@@ -62,7 +62,9 @@ export const MoveFields = ({ draft }: { readonly draft: DraftFields }) => {
           "Links to the SLO change. Also change the project in files and programs that apply it or send its counts.",
         )}
       </p>
-      <p>{t("An SLO that a silence names can’t be moved to another project. Delete the silence first.")}</p>
+      <p>
+        {t("An SLO that a silence references can’t be moved to another project. Delete the silence first.")}
+      </p>
       <NameInput
         {...draft.field("newProject")}
         label={t("New project")}

@@ -27,7 +27,7 @@ export interface SloRow {
   readonly service: string
   readonly serviceName: string
   readonly displayName: string
-  /** Each key with each of its values, as in team:payments. */
+  /** Each key with each of its values, as in team=payments. */
   readonly labels: ReadonlyArray<string>
   /** The most urgent first. */
   readonly objectives: readonly [ObjectiveRow, ...Array<ObjectiveRow>]
@@ -86,7 +86,7 @@ const byUrgency = (objectives: SloRow["objectives"]): SloRow["objectives"] => {
 const labelTexts = (labels: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> => {
   const texts: Array<string> = []
   for (const [label, values] of Object.entries(labels)) {
-    for (const value of values) texts.push(`${label}:${value}`)
+    for (const value of values) texts.push(`${label}=${value}`)
   }
   return texts
 }
@@ -129,7 +129,7 @@ export interface SloRowFilter {
 export const filterRows = (rows: ReadonlyArray<SloRow>, filter: SloRowFilter) => {
   const text = foldedText(filter.search.trim())
   const { project, service } = filter
-  const wantedValues = [...groupBy(filter.labels, (label) => label.slice(0, label.indexOf(":"))).values()]
+  const wantedValues = [...groupBy(filter.labels, (label) => label.slice(0, label.indexOf("="))).values()]
   const ofAnyState = rows.filter(
     (row) =>
       (text === "" || searchText(row).includes(text)) &&
@@ -257,7 +257,7 @@ const groupOf = (row: SloRow, by: string): readonly [key: string, title: string]
   if (by === "service") return [`${row.project}/${row.service}`, `${row.projectName} / ${row.serviceName}`]
   const label = by.slice("label:".length)
   const values = row.labels.flatMap((each) =>
-    each.startsWith(`${label}:`) ? [each.slice(label.length + 1)] : [],
+    each.startsWith(`${label}=`) ? [each.slice(label.length + 1)] : [],
   )
   const key = values.map(labelValueText).toSorted().join(", ")
   return [key, key]

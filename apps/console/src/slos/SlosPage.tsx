@@ -121,7 +121,7 @@ const SlosPage = () => {
         >
           <p>
             {t(
-              "Search by part of a name or display name, or select another project, service, label or state.",
+              "Search by part of a name or display name, or select another project, service, label or status.",
             )}
           </p>
         </NoMatches>

@@ -11,7 +11,7 @@ export type TimeRange =
 
 export const presetHours = [1, 6, 24, 168, 720, 2160]
 
-/** The longest range that the API returns. */
+/** The maximum range of a response of the API. */
 const rangeMaxMs = 400 * dayMs
 
 /** A range as parameters of the address: none for the time window. */

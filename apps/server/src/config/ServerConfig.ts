@@ -248,7 +248,7 @@ const readServerConfig = (
     const nearest = known.find((name) => withoutPrefix(name) === meant)
     issues.push({
       variable,
-      message: `is not a known variable${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+      message: `is not a known variable${nearest === undefined ? "; correct its name, or remove it" : `; did you mean ${nearest}?`}`,
     })
   }
 

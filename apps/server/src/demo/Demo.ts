@@ -187,7 +187,7 @@ const applyDemo = (
 
 /** Waits until the alert of an earlier run is canceled. */
 const noAlertIsOpen = (client: ApiClient) =>
-  listObjects(client, "alert", { project: demoAlertMethod.project, state: ["triggered"] }).pipe(
+  listObjects(client, "alert", { project: demoAlertMethod.project, status: ["triggered"] }).pipe(
     Effect.repeat({ until: (alerts) => alerts.length === 0, schedule: Schedule.spaced("200 millis") }),
   )
 

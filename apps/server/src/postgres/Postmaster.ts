@@ -132,7 +132,7 @@ const isListening = (cluster: Cluster): Effect.Effect<boolean> =>
     return Effect.sync(() => socket.destroy())
   })
 
-/** Names the process that runs the server. PostgreSQL writes its arguments to `postmaster.opts`. */
+/** Identifies the process that runs the server. PostgreSQL writes its arguments to `postmaster.opts`. */
 const ownMark = ({ pid, startedAt = "" }: ReturnType<typeof ownProcess>) =>
   `tocsin.process=${pid}:${startedAt}`
 

@@ -91,7 +91,7 @@ describe("reading several expressions of a server together", () => {
     await read([
       query,
       { ...queryOf("b"), organization: "other" },
-      // The same address with a login of its own.
+      // The same address with its own authentication.
       { ...queryOf("b"), server: { ...query.server, headers: [] } },
       queryOf("b", { to: start + minute }),
       queryOf("b", { stepMs: 2 * minute }),

@@ -1,4 +1,4 @@
-import { type AlertDocument, alertStates, resolutionReasons } from "@tocsin/api"
+import { type AlertDocument, alertStatusNames, resolutionReasons } from "@tocsin/api"
 import { DefinitionsAreInvalid, listAlerts } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import { apiVersionOf, labelsMatch, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
@@ -51,7 +51,7 @@ const listIn = Effect.fnUntraced(function* (
   const selected = others?.read(query)
   if (selected !== undefined && Result.isFailure(selected))
     return yield* new DefinitionsAreInvalid({ issues: [selected.failure] })
-  const { alertPolicies, states } = selected?.success ?? { alertPolicies: [], states: [] }
+  const { alertPolicies, statuses } = selected?.success ?? { alertPolicies: [], statuses: [] }
   const project = projectOf(request)
   const filter = {
     project: project === everyProject ? undefined : project,
@@ -61,7 +61,7 @@ const listIn = Effect.fnUntraced(function* (
     objectiveValues: query.getAll("objective_value"),
     services: query.getAll("service_name"),
     alertPolicies: [...query.getAll("alertPolicy"), ...alertPolicies],
-    states: [...query.getAll("state"), ...states],
+    statuses: [...query.getAll("status"), ...statuses],
     severities: query.getAll("severity"),
     ...queryOf(request, ["from", "to"]),
   }
@@ -95,7 +95,7 @@ const filterNames = [
   "service_name",
   "alertPolicy",
   "severity",
-  "state",
+  "status",
   "from",
   "to",
 ]
@@ -124,7 +124,7 @@ export const alertToDocument = (alert: Alert, apiVersion: string): AlertDocument
         },
       }),
       ...(alert.severity !== undefined && { severity: alert.severity }),
-      status: alertStates[alert.status],
+      status: alertStatusNames[alert.status],
       ...(alert.triggeredMetricAt !== undefined && {
         triggeredMetricTime: timeText(alert.triggeredMetricAt),
       }),

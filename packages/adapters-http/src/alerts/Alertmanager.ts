@@ -11,7 +11,7 @@ const ReceiptSchema = Schema.Struct({
       fingerprint: Schema.optionalKey(Schema.String),
       outcome: Schema.Literals(["triggered", "resolved", "unchanged", "unknown", "rejected"]).annotate({
         description:
-          "unchanged: the alert is already in this state; unknown: a resolved alert that was never triggered; rejected: see issues",
+          "unchanged: the alert already has this status; unknown: a resolved alert that was never triggered; rejected: see issues",
       }),
       alertId: Schema.optionalKey(Schema.String),
       deliveries: Schema.optionalKey(alertReceipt.fields.deliveries),

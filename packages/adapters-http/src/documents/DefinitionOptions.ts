@@ -13,11 +13,11 @@ import type * as Result from "effect/Result"
 interface AlertFilterNames {
   /** The names. */
   readonly names: ReadonlyArray<string>
-  /** The alert policies and states that such filters of a query select; fails with an issue. */
+  /** The alert policies and statuses that such filters of a query select; fails with an issue. */
   readonly read: (
     query: URLSearchParams,
   ) => Result.Result<
-    { readonly alertPolicies: ReadonlyArray<string>; readonly states: ReadonlyArray<string> },
+    { readonly alertPolicies: ReadonlyArray<string>; readonly statuses: ReadonlyArray<string> },
     Issue
   >
 }

@@ -173,7 +173,7 @@ describe("the rows of the list of SLOs", () => {
       serviceName: "Web",
       openAlerts: 3,
       acknowledgedAlerts: 1,
-      labels: ["team:core", "team:pay"],
+      labels: ["team=core", "team=pay"],
     })
     expect(sloRowsOf([{ ...list, data: [row("x", { objectives: [] })] }], "")[0]?.state).toBe("noData")
   })
@@ -186,9 +186,9 @@ describe("the rows of the list of SLOs", () => {
     expect(find({ search: "-B" })).toBe("b")
     expect(find({ project: "pay" })).toBe("de")
     expect(find({ project: "shop", service: "mail" })).toBe("c")
-    expect(find({ labels: ["team:core"] })).toBe("ab")
-    expect(find({ labels: ["team:core", "env:prod"] })).toBe("a")
-    expect(find({ labels: ["env:prod", "env:test"] })).toBe("ad")
+    expect(find({ labels: ["team=core"] })).toBe("ab")
+    expect(find({ labels: ["team=core", "env=prod"] })).toBe("a")
+    expect(find({ labels: ["env=prod", "env=test"] })).toBe("ad")
     expect(find({ states: ["breached", "noData"] })).toBe("bce")
     expect(filterRows(rows, { ...all, project: "pay", states: ["healthy"] })).toMatchObject({
       found: [],
@@ -236,10 +236,10 @@ describe("the rows of the list of SLOs", () => {
       ["", "edc"],
     ])
     expect([...labelCounts(rows)]).toEqual([
-      ["env:prod", 1],
-      ["env:test", 1],
-      ["team:core", 2],
-      ["team:pay", 1],
+      ["env=prod", 1],
+      ["env=test", 1],
+      ["team=core", 2],
+      ["team=pay", 1],
     ])
   })
 

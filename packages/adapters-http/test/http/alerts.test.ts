@@ -186,7 +186,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "spec/alerting §11: lists those of an SLO, an objective, an alert policy, a state and a time",
+    "spec/alerting §11: lists those of an SLO, an objective, an alert policy, a status and a time",
     Effect.gen(function* () {
       yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: "a-1" } })
       yield* ask("POST", "/api/alerts", {
@@ -205,8 +205,8 @@ describe("GET /api/get/alert", () => {
       expect(yield* idsOf("service_name=other&service_name=web")).toEqual(["a-1", "a-2"])
       expect(yield* idsOf("objective_value=0.5")).toEqual([])
       expect(yield* idsOf("alertPolicy=fast-burn")).toEqual([])
-      expect(yield* idsOf("state=triggered")).toEqual(["a-1"])
-      expect(yield* idsOf("state=resolved&state=canceled")).toEqual(["a-2"])
+      expect(yield* idsOf("status=triggered")).toEqual(["a-1"])
+      expect(yield* idsOf("status=resolved&status=canceled")).toEqual(["a-2"])
       expect(yield* idsOf("from=2026-01-30T11:00:00Z&to=2026-01-30T12:00:00Z")).toEqual(["a-2"])
       // It was open until noon.
       expect(yield* idsOf("from=2026-01-30T11:30:00Z")).toEqual(["a-1", "a-2"])
@@ -215,7 +215,7 @@ describe("GET /api/get/alert", () => {
       const inParis = encodeURIComponent("2026-01-30T13:00:01+01:00")
       expect(yield* idsOf(`from=${inParis}`)).toEqual(["a-1"])
       for (const query of [
-        "state=open",
+        "status=open",
         "from=yesterday",
         "limit=501",
         "cursor=x",
@@ -236,7 +236,7 @@ describe("GET /api/get/alert", () => {
         yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId, at } })
       }
       const read: Array<ReadonlyArray<string>> = []
-      let path = "/api/get/alert?state=triggered&limit=2"
+      let path = "/api/get/alert?status=triggered&limit=2"
       while (path !== "") {
         const page = yield* ask("GET", path, { headers: { project: "*" } })
         read.push(page.json.map(({ metadata }: { metadata: { name: string } }) => metadata.name))

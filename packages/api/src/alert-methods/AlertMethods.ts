@@ -36,7 +36,7 @@ const preview = Schema.Struct({
   warnings,
 }).annotate({ identifier: "AlertMethodPreview" })
 
-/** The state of an alert method: active, paused, blocked or disabled, with the reason and the times. */
+/** The status of an alert method: active, paused, blocked or disabled, with the reason and the times. */
 export const alertMethodHealth = Schema.Struct({
   isDisabled: Schema.Boolean,
   disabledAt: Schema.optionalKey(time("When the alert method was disabled")),

@@ -10,8 +10,12 @@ import { resource } from "../operation/Operation.ts"
 /** Most alerts of a response to a request without `limit` and `cursor`. */
 export const alertsPerListMax = 2 * pageSizeMax
 
-/** How the states are called in documents. */
-export const alertStates = { triggered: "Triggered", resolved: "Resolved", canceled: "Canceled" } as const
+/** How the statuses are called in documents. */
+export const alertStatusNames = {
+  triggered: "Triggered",
+  resolved: "Resolved",
+  canceled: "Canceled",
+} as const
 
 /** Why an alert was closed, as its document says. */
 export const resolutionReasons = {
@@ -65,7 +69,7 @@ export const alertDocument = Schema.Struct({
       }),
     ),
     severity: Schema.optionalKey(Schema.Literals(severities)),
-    status: Schema.Literals(Object.values(alertStates)),
+    status: Schema.Literals(Object.values(alertStatusNames)),
     triggeredMetricTime: Schema.optionalKey(
       dateTime("The latest minute with counts when the alert triggered"),
     ),
@@ -159,7 +163,7 @@ export const alerts = resource("Alerts", {
     bodyAs: "json",
     success: {
       202: alertReceipt.annotate({ description: "The alert changed; notifications are being sent" }),
-      200: alertReceipt.annotate({ description: "The alert is already in this state" }),
+      200: alertReceipt.annotate({ description: "The alert already has this status" }),
     },
     errors: [404, 409],
     summary: "Trigger or resolve an alert",
@@ -190,7 +194,7 @@ export const alerts = resource("Alerts", {
       service_name: repeatable(Schema.String),
       alertPolicy: repeatable(Schema.String),
       severity: repeatable(Schema.Literals(severities)),
-      state: repeatable(Schema.Literals(alertStatuses)),
+      status: repeatable(Schema.Literals(alertStatuses)),
       from: Schema.optionalKey(dateTime("Open at this time or later")),
       to: Schema.optionalKey(dateTime("Triggered before this time")),
       limit: PageParams.fields.limit,

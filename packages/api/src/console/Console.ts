@@ -49,7 +49,7 @@ const consoleStatus = Schema.Struct({
 
 const optionalTime = (description: string) => Schema.optionalKey(time(description))
 
-/** An alert silence with its state. */
+/** An alert silence with its status. */
 export const listedSilence = Schema.Struct({
   ...KeySchema.fields,
   displayName: optionalText("Omitted if there is none"),
@@ -165,7 +165,7 @@ export const consoleReads = resource(
       },
       success: pageOf(listedSilence, "SilencePage"),
       errors: [404, 429],
-      summary: "List alert silences with their state",
+      summary: "List alert silences with their status",
       description: "Sorted by project and name.",
     },
     findConsoleStatus: {

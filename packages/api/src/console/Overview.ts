@@ -57,7 +57,7 @@ const sloRowList = Schema.Struct({
     },
   ),
   states: Schema.optionalKey(stateCounts).annotate({
-    description: "With `part`: how many of all SLOs are in each state",
+    description: "With `part`: how many of all SLOs have each status",
   }),
   links: PageLinksSchema,
 }).annotate({ identifier: "SloRowList" })
@@ -88,11 +88,11 @@ export const overviewAlert = Schema.Struct({
   triggeredAt: time("When the alert triggered"),
 })
 
-/** The overview of an organization: what needs attention. */
+/** The overview of an organization: its current problems. */
 export const overview = Schema.Struct({
   states: Schema.optionalKey(stateCounts).annotate({
     description:
-      "Number of SLOs in each state. Omitted if the organization has too many SLOs to keep the latest status of each in memory",
+      "Number of SLOs with each status. Omitted if the organization has too many SLOs to keep the latest status of each in memory",
   }),
   hasMoreSlos: Schema.Boolean.annotate({
     description: `Whether there are more than ${snapshotSlosMax} SLOs. If so, \`exhausting\`, \`closing\` and \`services\` cover only the first of them; if \`states\` is omitted, the other lists do too`,
@@ -194,7 +194,7 @@ export const overviewReads = resource(
       success: overview,
       // It is written once for many requests, as the rows are.
       isRaw: true,
-      summary: "Retrieve what needs attention",
+      summary: "Retrieve current problems",
       description: "Most urgent first. Of many SLOs, a response can be used for several requests.",
     },
     listSloRows: {
@@ -204,7 +204,7 @@ export const overviewReads = resource(
       query: {
         cursor: optionalText("The cursor of links.next in the previous response"),
         part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
-          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by state, error budget and name, with the number in each state. Empty and without \`states\` if there are more SLOs than the server holds in memory`,
+          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by status, error budget and name, with the number of each status. Empty and without \`states\` if there are more SLOs than the server holds in memory`,
         }),
       },
       success: sloRowList,

@@ -55,7 +55,7 @@ export type DataSourceStatus = (typeof dataSourceStatus)["Encoded"]
 
 const headers = { project: optionalText("Project of the data source. Default: default") }
 
-/** Data sources: their state, and tests of them. */
+/** Data sources: their status, and tests of them. */
 export const dataSources = resource("Data sources", {
   listDataSources: {
     method: "GET",
@@ -63,7 +63,7 @@ export const dataSources = resource("Data sources", {
     query: { project: optionalText("Name of the project. Default: all projects") },
     success: pageOf(dataSourceStatus, "DataSourcePage"),
     errors: [429],
-    summary: "List data sources with their state",
+    summary: "List data sources with their status",
     description: "Sorted by project and name.",
   },
   findDataSource: {
@@ -72,7 +72,7 @@ export const dataSources = resource("Data sources", {
     headers,
     success: dataSourceStatus,
     errors: [404, 429],
-    summary: "Retrieve a data source with its state",
+    summary: "Retrieve a data source with its status",
     description: "Returns whether its SLOs can be read, since when they cannot and why.",
   },
   testDataSource: {

@@ -24,8 +24,8 @@ const fields = {
     description: "How many attempts of the retry schedule have been used; a resend starts it again",
   }),
   createdAt: time("When the delivery was created"),
-  nextAttemptAt: Schema.optionalKey(time("When the next attempt is due; only if the state is pending")),
-  settledAt: Schema.optionalKey(time("When the state became delivered, exhausted or failed")),
+  nextAttemptAt: Schema.optionalKey(time("When the next attempt is due; only if `state` is pending")),
+  settledAt: Schema.optionalKey(time("When `state` became delivered, exhausted or failed")),
 }
 
 /** A delivery, without secrets. */

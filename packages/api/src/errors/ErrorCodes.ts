@@ -356,7 +356,11 @@ const parameters = {
     fix: "Write `project/name`, such as `shop/checkout`.",
   },
   state_invalid: {
-    meaning: "The filter names a status that does not exist.",
+    meaning: "The `state` filter has a value that does not exist.",
+    fix: "Use one of the values in the detail.",
+  },
+  status_invalid: {
+    meaning: "The `status` filter has a value that does not exist.",
     fix: "Use one of the values in the detail.",
   },
   step_invalid: {
@@ -585,7 +589,7 @@ const templates = {
 const objects = {
   alert_closed: {
     meaning: "The alert is resolved or canceled, so it cannot be acknowledged.",
-    fix: "Nothing. List open alerts with `tocsin get alerts --state triggered`.",
+    fix: "Nothing. List open alerts with `tocsin get alerts --status triggered`.",
     see: "guides/alerting#acknowledge-an-alert",
   },
   alert_method_not_found: {

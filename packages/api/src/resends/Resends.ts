@@ -28,7 +28,7 @@ export const bulkResend = Schema.Struct({
   ...counts,
   resent: count.annotate({ description: "Number of deliveries resent so far" }),
   createdAt: time("When the bulk resend was created. Deliveries settled later are not resent."),
-  endedAt: Schema.optionalKey(time("When the state became done or canceled")),
+  endedAt: Schema.optionalKey(time("When `state` became done or canceled")),
 }).annotate({ identifier: "BulkResend" })
 
 /** The JSON of `resendCount`. */

@@ -73,7 +73,7 @@ export const session = resource(
       success: noContent,
       errors: [401, 403, 404],
       summary: "Delete the session",
-      description: "Signs out: the session ends at once, on every server, and the cookie is deleted.",
+      description: "Signs out: the session ends immediately, on every server, and the cookie is deleted.",
     },
   },
   "Available if the server serves the web console; otherwise 404.",

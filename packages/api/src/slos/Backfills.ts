@@ -6,7 +6,7 @@ import { count, time } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 import { projectOfSlo, sloNameParam } from "./SloParameters.ts"
 
-/** A backfill of history with its range, state and progress. */
+/** A backfill of history with its range, status and progress. */
 export const backfill = Schema.Struct({
   from: time("Start of the range (inclusive)"),
   to: time("End of the range (exclusive)"),

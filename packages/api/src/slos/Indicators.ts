@@ -107,7 +107,7 @@ export const indicators = resource("Indicators", {
     headers: projectOfSlo,
     success: indicatorState,
     errors: [404],
-    summary: "Retrieve the state of an SLO's indicator",
+    summary: "Retrieve the status of an SLO's indicator",
     description:
       "Returns how far counts have been read from Prometheus, whether the history is still being read, and the latest problem, or when metrics last arrived over OTLP. An SLO whose data source is not read has the problem `source_unsupported`. Returns 404 for an SLO without an indicator.",
   },

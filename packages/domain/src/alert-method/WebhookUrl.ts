@@ -206,7 +206,10 @@ const issueOfName = (
   }
   if (policy.hasAllowedCidrs) return undefined
   if (labels.length === 1 || privateSuffixes.some((suffix) => `.${host}`.endsWith(suffix))) {
-    return issue("url_host_forbidden", "must have a public host name, not one of a local or private network")
+    return issue(
+      "url_host_forbidden",
+      "must have a public host name, not one of a local or private network; an operator can allow its addresses with TOCSIN_EGRESS_ALLOW_CIDRS",
+    )
   }
   return undefined
 }

@@ -19,7 +19,7 @@ export interface ListAlertsQuery {
   readonly services?: ReadonlyArray<string>
   /** Numbers: thresholds of objectives. */
   readonly objectiveValues?: ReadonlyArray<string>
-  readonly states: ReadonlyArray<string>
+  readonly statuses: ReadonlyArray<string>
   readonly severities: ReadonlyArray<string>
   /** Open at some time of from ≤ t < to: date-times of RFC 3339. */
   readonly from?: string | undefined
@@ -57,7 +57,7 @@ const newestAlerts: PagedList<Alert, AlertPlace> = {
 
 const parseQuery = (query: ListAlertsQuery): Result.Result<AlertQuery, ParameterIsInvalid> =>
   Result.gen(function* () {
-    const statuses = yield* parseChoices("state", query.states, alertStatuses)
+    const statuses = yield* parseChoices("status", query.statuses, alertStatuses)
     const wantedSeverities = yield* parseChoices("severity", query.severities, severities)
     const { from: activeFrom, to } = yield* parseTimes(query)
     const objectiveValues = yield* parseNumbers("objective_value", query.objectiveValues ?? [])

@@ -24,6 +24,7 @@ export type ParameterCode =
   | "range_too_long"
   | "severity_invalid"
   | "state_invalid"
+  | "status_invalid"
   | "event_invalid"
   | "number_invalid"
   | "format_invalid"

@@ -11,7 +11,7 @@ import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
  * The server of an indicator as it is defined now; `undefined`: its data source was deleted together with the SLO, or is of a
  * type that is not read.
  *
- * A data source with the name of an Agent or Direct is read instead of it: that is how one gets a login.
+ * A data source with the name of an Agent or Direct is read instead of it: that is how an Agent or Direct gets authentication.
  */
 export const findSource = (
   organization: OrganizationId,

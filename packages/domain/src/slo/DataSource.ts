@@ -160,7 +160,7 @@ const prometheus = object(
   },
 )
 
-/** A server with Prometheus's HTTP API, and how to log in to it. */
+/** A server with Prometheus's HTTP API, and how to authenticate to it. */
 export const dataSource = definitionOf("DataSource", {
   identifier: "DataSourceDefinition",
   metadata: unlabelledMetadata,

@@ -129,7 +129,7 @@ const agentMetadata: typeof unlabelledMetadata = {
   },
 }
 
-/** A data source of one type, which is read at its URL without a login if it is Prometheus. */
+/** A data source of one type, which is read at its URL without authentication if it is Prometheus. */
 export const agent = definitionOf("Agent", {
   identifier: "AgentDefinition",
   metadata: agentMetadata,

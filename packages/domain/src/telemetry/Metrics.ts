@@ -27,7 +27,7 @@ export const metrics = {
   /** `state` as in `DeliveryState`, `reason` as in `FailureReason`, or empty. */
   deliveriesSettled: counter(
     "tocsin_deliveries_settled_total",
-    "Deliveries that ended, by state and by the reason of their last attempt.",
+    "Deliveries that ended, by status and by the reason of their last attempt.",
     "state",
     "reason",
   ),
@@ -134,7 +134,7 @@ export const metrics = {
   ),
   indicatorLag: histogram(
     "tocsin_indicator_lag_seconds",
-    "How far behind the present an indicator was read to, before each read.",
+    "How far behind the current time an indicator was read to, before each read.",
     longBoundaries,
   ),
   indicatorHistoryBacklog: gauge(

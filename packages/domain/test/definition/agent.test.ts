@@ -55,7 +55,7 @@ describe.each(["Agent", "Direct"] as const)("the kind %s", (kind) => {
     expect(definitionToJson(decoded(bare), "tocsin")).toEqual(bare)
   })
 
-  it("spec/data-sources §16: is read at its URL, after its query delay, without a login", () => {
+  it("spec/data-sources §16: is read at its URL, after its query delay, without authentication", () => {
     expect(serverOfAgent(decoded(agent))).toMatchObject({
       url: { href: "https://prometheus.example.com/" },
       headers: [],

@@ -25,8 +25,8 @@ interface QueryFieldProps extends Omit<TextareaProps, "onChange" | "value"> {
 /**
  * A query whose metrics, labels, values and functions are completed.
  *
- * Typing opens the list, Ctrl Space does anywhere; the focus stays in the text. The role of a textarea cannot be that of a
- * combobox, so it is a text box with a list (`aria-autocomplete`), whose active option assistive technology reads.
+ * Typing opens the list, Ctrl Space does anywhere; the focus stays in the text. A textarea cannot have the `combobox`
+ * role, so it is a text box with a list (`aria-autocomplete`), whose active option assistive technology reads.
  */
 export const QueryField = ({ value, onChange, dataSource, seriesSuffix, ...props }: QueryFieldProps) => {
   const listId = useId()

@@ -32,7 +32,7 @@ const closings: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]
 
 /**
  * Finds what can be completed at a cursor, from the text before it; `undefined` if that is nothing, as in comments, numbers
- * and ranges. The rest of the text says only where a name ends, and which metric a grouping is about.
+ * and ranges. The rest of the text only determines where a name ends, and which metric a grouping is about.
  *
  * | text, with the cursor as ‸ | place |
  * |---|---|
