@@ -109,6 +109,44 @@ export const alertingSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §16: marks policies that notify nobody, and lists the SLOs without a policy or a method", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const conditions = [{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: "15m" }]
+        await api.apply([
+          service,
+          {
+            kind: "AlertPolicy",
+            metadata: { name: "mute", project: "default" },
+            spec: { severity: "High", conditions, alertMethods: [] },
+          },
+          anSlo("bare"),
+          anSlo("checkout", { alertPolicies: ["mute"] }),
+        ])
+        await open("/")
+        const silent = page.getByRole("region", { name: "Alert policies that notify nobody" })
+        await silent.getByText("Notifies nobody").waitFor()
+        await silent.getByRole("link", { name: /^View all/ }).click()
+        await page.getByRole("heading", { level: 1, name: "Alert coverage" }).waitFor()
+        await says("SLOs without an alert policy (1)")
+        await page.getByRole("link", { name: "The SLO bare" }).waitFor()
+        await says("SLOs whose alerts notify nobody (1)")
+        await page.getByRole("table", { name: "Alert policies" }).getByText("None in 30 days").waitFor()
+        expect(await seriousFindings(page)).toEqual([])
+        for (const path of [
+          "/alert-policies",
+          "/alert-policies/default/mute",
+          "/slos/default/checkout?tab=policies",
+        ]) {
+          await open(path)
+          await says("Notifies nobody")
+        }
+        await open("/slos/default/checkout/edit?step=alerts")
+        await says("Notifies nobody")
+        await open("/slos/default/checkout/edit?step=review")
+        await says("names mute, whose alerts notify nobody")
+      })
+    })
+
     it("filters by the name of an SLO while it is typed", async () => {
       await visit(stage(), {}, async ({ page, open }) => {
         await open("/alerts?slo=search")

@@ -44,6 +44,8 @@ const badges = {
   enabled: badge("green", <Check />, () => t("Enabled")),
   disabled: badge("red", <Off />, () => t("Disabled"), "filled"),
   paused: badge("gray", <Pause />, () => t("Paused")),
+  // Alert policies
+  silent: badge("yellow", <Warning />, () => t("Notifies nobody")),
   // Data sources
   available: badge("green", <Check />, () => t("Available")),
   degraded: badge("yellow", <Warning />, () => t("Degraded")),

@@ -61,6 +61,7 @@ export { acknowledgeLinkLifetimeMs, acknowledgePath } from "../notification/Ackn
 export { renderedBodyMaxBytes } from "../notification/NotificationRequest.ts"
 export { responseBodyKeptMaxBytes } from "../notification/SecretMask.ts"
 export { responseHeaderKeptMaxCharacters } from "../notification/WebhookTransport.ts"
+export { coverageDays, coveragePoliciesMax, coverageSlosMax } from "../overview/AlertCoverage.ts"
 export { overviewItemsMax, overviewProblemsMax } from "../overview/ReadOverview.ts"
 export { snapshotSlosMax } from "../overview/SloSnapshot.ts"
 export {
