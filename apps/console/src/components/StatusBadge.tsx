@@ -33,6 +33,7 @@ const badges = {
   // Objectives
   breached: badge("red", <Cross />, () => t("Breached")),
   atRisk: badge("yellow", <Warning />, () => t("At risk")),
+  computing: badge("gray", <Clock />, () => t("Computing…")),
   noData: badge("gray", <Clock />, () => t("No data")),
   // Objectives in reports
   met: badge("green", <Check />, () => t("Met")),
