@@ -37,6 +37,7 @@ const badges = {
   noData: badge("gray", <Clock />, () => t("No data")),
   // Objectives in reports
   met: badge("green", <Check />, () => t("Met")),
+  insufficientData: badge("gray", <Clock />, () => t("Insufficient data")),
   missed: badge("red", <Cross />, () => t("Missed")),
   // Alert methods and objectives
   healthy: badge("green", <Check />, () => t("Healthy")),

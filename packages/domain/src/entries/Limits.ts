@@ -21,6 +21,7 @@ export {
   countsRetentionMaxDays,
   countsRetentionMinDays,
 } from "../counts/CountsRetention.ts"
+export { minCoveragePercent } from "../counts/MinCoverage.ts"
 export { carriedStateMaxMs } from "../counts/HourOfCounts.ts"
 export {
   listedNamesMax,

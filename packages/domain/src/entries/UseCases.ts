@@ -71,6 +71,7 @@ export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
 export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
 export { CountsRetention } from "../counts/CountsRetention.ts"
+export { MinCoverage } from "../counts/MinCoverage.ts"
 export { type BatchContext, countBatch } from "../counts/DecodeCountBatch.ts"
 export {
   countList,
