@@ -147,6 +147,51 @@ export const alertingSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §8: excludes from the onset of an alert, with the bad events that no longer count", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const conditions = [{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: "30m" }]
+        await api.apply([
+          service,
+          {
+            kind: "AlertPolicy",
+            metadata: { name: "burns", project: "default" },
+            spec: { severity: "High", conditions, alertMethods: [] },
+          },
+          anSlo("checkout", { alertPolicies: ["burns"] }),
+        ])
+        const now = Math.floor(Date.now() / 60_000)
+        const onset = (now - 10) * 60_000
+        const counts = Array.from({ length: 20 }, (_, index) => ({
+          objective: "fast",
+          at: new Date((now - 20 + index) * 60_000).toISOString(),
+          good: index < 10 ? 100_000 : 90_000,
+          total: 100_000,
+        }))
+        await api.send("POST", "/api/slos/checkout/counts", counts, "default")
+        await eventually(async () => expect(await api.send("GET", "/api/get/alert")).toContain('"burns"'))
+        const [alert] = JSON.parse(await api.send("GET", "/api/get/alert")) as ReadonlyArray<{
+          readonly metadata: { readonly name: string }
+        }>
+        await open(`/alerts/${alert?.metadata.name}`)
+        const link = page.getByRole("link", { name: "Exclude this range" })
+        await expect
+          .poll(async () => {
+            const href = (await link.getAttribute("href")) ?? ""
+            return Date.parse(new URLSearchParams(href.slice(href.indexOf("?"))).get("from") ?? "")
+          })
+          .toBe(onset)
+        await link.click()
+        await page.getByRole("heading", { name: "Create budget adjustment" }).waitFor()
+        await page.getByLabel("Display name").fill("Outage")
+        await page.getByLabel("Reason").fill("Not ours.")
+        const effects = page.getByRole("table", { name: "Effects on error budgets" })
+        await effects.getByText("Bad events removed").first().waitFor()
+        await effects.getByText("100,000", { exact: true }).waitFor()
+        await says(/→/)
+        expect(await seriousFindings(page)).toEqual([])
+      })
+    })
+
     it("filters by the name of an SLO while it is typed", async () => {
       await visit(stage(), {}, async ({ page, open }) => {
         await open("/alerts?slo=search")
