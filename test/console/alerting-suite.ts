@@ -109,6 +109,89 @@ export const alertingSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §16: marks policies that notify nobody, and lists the SLOs without a policy or a method", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const conditions = [{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: "15m" }]
+        await api.apply([
+          service,
+          {
+            kind: "AlertPolicy",
+            metadata: { name: "mute", project: "default" },
+            spec: { severity: "High", conditions, alertMethods: [] },
+          },
+          anSlo("bare"),
+          anSlo("checkout", { alertPolicies: ["mute"] }),
+        ])
+        await open("/")
+        const silent = page.getByRole("region", { name: "Alert policies that notify nobody" })
+        await silent.getByText("Notifies nobody").waitFor()
+        await silent.getByRole("link", { name: /^View all/ }).click()
+        await page.getByRole("heading", { level: 1, name: "Alert coverage" }).waitFor()
+        await says("SLOs without an alert policy (1)")
+        await page.getByRole("link", { name: "The SLO bare" }).waitFor()
+        await says("SLOs whose alerts notify nobody (1)")
+        await page.getByRole("table", { name: "Alert policies" }).getByText("None in 30 days").waitFor()
+        expect(await seriousFindings(page)).toEqual([])
+        for (const path of [
+          "/alert-policies",
+          "/alert-policies/default/mute",
+          "/slos/default/checkout?tab=policies",
+        ]) {
+          await open(path)
+          await says("Notifies nobody")
+        }
+        await open("/slos/default/checkout/edit?step=alerts")
+        await says("Notifies nobody")
+        await open("/slos/default/checkout/edit?step=review")
+        await says("names mute, whose alerts notify nobody")
+      })
+    })
+
+    it("spec/console §8: excludes from the onset of an alert, with the bad events that no longer count", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const conditions = [{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: "30m" }]
+        await api.apply([
+          service,
+          {
+            kind: "AlertPolicy",
+            metadata: { name: "burns", project: "default" },
+            spec: { severity: "High", conditions, alertMethods: [] },
+          },
+          anSlo("checkout", { alertPolicies: ["burns"] }),
+        ])
+        const now = Math.floor(Date.now() / 60_000)
+        const onset = (now - 10) * 60_000
+        const counts = Array.from({ length: 20 }, (_, index) => ({
+          objective: "fast",
+          at: new Date((now - 20 + index) * 60_000).toISOString(),
+          good: index < 10 ? 100_000 : 90_000,
+          total: 100_000,
+        }))
+        await api.send("POST", "/api/slos/checkout/counts", counts, "default")
+        await eventually(async () => expect(await api.send("GET", "/api/get/alert")).toContain('"burns"'))
+        const [alert] = JSON.parse(await api.send("GET", "/api/get/alert")) as ReadonlyArray<{
+          readonly metadata: { readonly name: string }
+        }>
+        await open(`/alerts/${alert?.metadata.name}`)
+        const link = page.getByRole("link", { name: "Exclude this range" })
+        await expect
+          .poll(async () => {
+            const href = (await link.getAttribute("href")) ?? ""
+            return Date.parse(new URLSearchParams(href.slice(href.indexOf("?"))).get("from") ?? "")
+          })
+          .toBe(onset)
+        await link.click()
+        await page.getByRole("heading", { name: "Create budget adjustment" }).waitFor()
+        await page.getByLabel("Display name").fill("Outage")
+        await page.getByLabel("Reason").fill("Not ours.")
+        const effects = page.getByRole("table", { name: "Effects on error budgets" })
+        await effects.getByText("Bad events removed").first().waitFor()
+        await effects.getByText("100,000", { exact: true }).waitFor()
+        await says(/→/)
+        expect(await seriousFindings(page)).toEqual([])
+      })
+    })
+
     it("filters by the name of an SLO while it is typed", async () => {
       await visit(stage(), {}, async ({ page, open }) => {
         await open("/alerts?slo=search")

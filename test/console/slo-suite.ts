@@ -239,6 +239,49 @@ export const sloSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/status-api §3, spec/reports §3: never claims no data while a status is computed, nor that an objective is met by few counts", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await fill(api)
+        // As it is between a change of the definition and the new status.
+        const path = "**/api/v2/slos/checkout"
+        await page.route(path, async (route) => {
+          const response = await route.fetch()
+          const slo = (await response.json()) as { readonly objectives: ReadonlyArray<object> }
+          const objectives = slo.objectives.map((each) => ({ ...each, isOutdated: true }))
+          await route.fulfill({ response, json: { ...slo, objectives } })
+        })
+        await open("/slos/default/checkout")
+        const good = page
+          .locator("section")
+          .filter({ has: page.getByRole("heading", { name: "good", exact: true }) })
+        await good.getByText("Until then, the figures are those of before.").waitFor()
+        await good.getByText("Error budget remaining").first().waitFor()
+        const fast = page
+          .locator("section")
+          .filter({ has: page.getByRole("heading", { name: "Fast enough", exact: true }) })
+        await fast.getByText("Computing the status of the changed definition…").waitFor()
+        expect(await page.getByText(/Send counts/).count()).toBe(0)
+        await page.unroute(path)
+        await good.getByText(/Computing/).waitFor({ state: "detached" })
+
+        const to = Math.floor(Date.now() / hour) * hour
+        const { id } = JSON.parse(
+          await api.send("POST", "/api/reports", {
+            project: "default",
+            slo: "checkout",
+            from: new Date(to - day).toISOString(),
+            to: new Date(to).toISOString(),
+          }),
+        ) as { readonly id: string }
+        await open(`/reports/${id}`)
+        await says("The figures cover the whole period. Coverage is the share of its minutes")
+        const results = page.getByRole("table", { name: "Objectives" })
+        await expect.poll(() => results.getByText("Insufficient data").count()).toBe(2)
+        expect(await results.getByText("Met", { exact: true }).count()).toBe(0)
+        await results.getByText("1.667%").waitFor()
+      })
+    })
+
     it("returns to where the page was scrolled after a step was chosen", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await fill(api)

@@ -7,6 +7,7 @@ import {
   type Participants,
   participantsLayer,
 } from "@tocsin/domain"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import { promqlAdvisor } from "@tocsin/promql"
 import * as Effect from "effect/Effect"
@@ -60,6 +61,29 @@ export const warningsContract = <E>(
         ])
         const absent = yield* Effect.flip(findWarnings("globex", key, decodeOptions))
         expect(absent).toMatchObject({ issues: [{ path: "name", code: "not_found" }] })
+      }),
+    )
+
+    test(
+      "spec/definitions §14: are about policies whose alert methods send nothing, and about SLOs that use a policy that notifies nobody",
+      Effect.gen(function* () {
+        yield* apply([...owners, silent(), anAlertPolicy()])
+        const used = changed(anSlo(), "spec.alertPolicies", ["silent", "fast-burn"])
+        const ofSlo = [["spec.alertPolicies[0]", "notifies_nobody"]]
+        for (const dryRun of [true, false]) expect(yield* apply([used], dryRun)).toEqual(ofSlo)
+        const method = anAlertMethod()["metadata"] as { readonly project: string; readonly name: string }
+        const stoppedMethods = new Set([projectKeyText(method)])
+        const stopped = { ...decodeOptions, stoppedMethods }
+        const slo = { kind: "SLO", project: "shop", name: "checkout" } as const
+        expect(yield* findWarnings(organization, slo, stopped)).toMatchObject([
+          { path: "spec.alertPolicies[0]", message: expect.stringContaining("it has no alert methods") },
+          { path: "spec.alertPolicies[1]", message: expect.stringContaining("are disabled or paused") },
+        ])
+        const [applied] = yield* applyDefinitions(organization, [anAlertPolicy()], stopped)
+        expect(applied?.warnings).toMatchObject([
+          { path: "spec.alertMethods", code: "notifies_nobody", message: expect.stringContaining("paused") },
+        ])
+        expect(yield* apply([anAlertPolicy()])).toEqual([])
       }),
     )
 

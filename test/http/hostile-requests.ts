@@ -140,6 +140,9 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
     },
   ],
   readOverview: [{ method: "GET", path: "/api/console/overview", parts: (2 * slosOfHostile) / 100 - 2 }],
+  readAlertCoverage: [
+    { method: "GET", path: "/api/console/alert-coverage", parts: (2 * slosOfHostile) / 500 - 2 },
+  ],
   listSloRows: [
     { method: "GET", path: "/api/console/rows", parts: slosOfHostile / 100 },
     { method: "GET", path: "/api/console/rows?part=urgent", parts: slosOfHostile / 100 },

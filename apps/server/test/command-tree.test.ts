@@ -112,6 +112,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   listMetricNames: forConsole,
   listSloRows: forConsole,
   readOverview: forConsole,
+  readAlertCoverage: forConsole,
   readTrends: forConsole,
   showDeliveryRequest: forConsole,
   findConsoleStatus: forConsole,

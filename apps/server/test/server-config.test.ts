@@ -31,6 +31,7 @@ describe("decodeServerConfig", () => {
           historyBytes: 256 * 1024 ** 2,
         },
         countsRetentionDays: 408,
+        reportMinCoverage: 90,
         migrates: true,
         databasePoolSize: 10,
         deliveriesInFlight: 256,

@@ -72,6 +72,8 @@ export {
 } from "./console/Console.ts"
 export {
   objectiveRow,
+  alertCoverage,
+  type AlertCoverage,
   overview,
   type Overview,
   overviewAlert,

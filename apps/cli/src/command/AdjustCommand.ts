@@ -61,14 +61,17 @@ export const adjustCommand = commands(
   },
 )
 
+const isChange = ([was, is]: ReadonlyArray<string>): boolean => was !== is
+
 const linesOf = ({ objectives, isPartial }: BudgetEffects): ReadonlyArray<string> => [
   ...(objectives.length === 0 ? ["no objectives are affected"] : []),
   ...objectives.map(({ project, slo, objective, before, after }) => {
-    const [was, is] = [before, after].map(({ errorBudgetRemainingPercentage }) =>
-      errorBudgetRemainingPercentage === undefined
-        ? "no data"
-        : percentText(errorBudgetRemainingPercentage, 4),
-    )
+    const budgets = [before, after].map((each) => each.errorBudgetRemainingPercentage)
+    const textsWith = (digits: number) =>
+      budgets.map((budget) => (budget === undefined ? "no data" : percentText(budget, digits)))
+    // As many digits as tell a change.
+    const digits = budgets[0] === budgets[1] ? 4 : [4, 6, 8, 10].find((each) => isChange(textsWith(each)))
+    const [was, is] = textsWith(digits ?? 12)
     return `${project}/${slo} ${objective ?? "(composite)"}: ${was} of the error budget left${was === is ? "" : `, then ${is}`}`
   }),
   ...(isPartial ? ["… and others"] : []),

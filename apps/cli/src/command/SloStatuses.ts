@@ -16,7 +16,7 @@ export const findSlo = (client: ApiClient, project: string, name: string) =>
 /** An objective, or the composite of all; figures without data are absent. */
 type ObjectiveFigures = Pick<
   SloRecord["objectives"][number],
-  "target" | "reliability" | "burnRate" | "errorBudgetRemainingPercentage"
+  "target" | "reliability" | "burnRate" | "errorBudgetRemainingPercentage" | "isOutdated"
 >
 
 /** The objectives of an SLO by name, and its composite as `(composite)`. */

@@ -136,7 +136,11 @@ interface State {
 }
 
 const stateText = ({ now }: State): string =>
-  ({ create: "exists", delete: "does not exist" })[now] ?? `is ${now}`
+  ({
+    create: "exists",
+    delete: "does not exist",
+    computing: "has a new definition, whose status is not computed yet",
+  })[now] ?? `is ${now}`
 
 const readExistence = (client: ApiClient, { kind, name }: Named, project: string) =>
   Effect.map(listObjects(client, kind, { project, name: [name] }), ({ length }): State => ({
@@ -155,7 +159,9 @@ const readStatus = (client: ApiClient, { kind, name }: Named, project: string) =
       const now = text(at(object, "spec.status")).toLowerCase()
       return { now, isFinal: now !== "triggered" } satisfies State
     }
-    const statuses = objectivesOf(yield* findSlo(client, project, name)).map(statusOf)
+    const objectives = objectivesOf(yield* findSlo(client, project, name))
+    if (objectives.some(({ isOutdated }) => isOutdated === true)) return { now: "computing", isFinal: false }
+    const statuses = objectives.map(statusOf)
     return {
       now: worstFirst.find((status) => statuses.includes(status)) ?? "no-data",
       isFinal: false,

@@ -2,11 +2,13 @@ import { severityName } from "../alerts/Alert.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { listText, t } from "../language/Text.tsx"
+import { SilentReach, useReach } from "./AlertCoverage.tsx"
 import { conditionsSummary } from "./PolicyText.ts"
 
 /** Every alert policy. */
 const AlertPoliciesPage = () => {
   const query = useDocuments("alertpolicies")
+  const reachOf = useReach()
   return (
     <DefinitionListPage
       subtitle={t("When SLOs alert, and who is notified.")}
@@ -18,10 +20,12 @@ const AlertPoliciesPage = () => {
         {
           name: t("Alert methods"),
           isLabeled: true,
-          cell: ({ spec }) =>
-            listText((spec.alertMethods ?? []).map(({ metadata }) => metadata.name)) || (
-              <span className="dim">{t("None")}</span>
-            ),
+          cell: (policy) => (
+            <>
+              {listText((policy.spec.alertMethods ?? []).map(({ metadata }) => metadata.name))}
+              <SilentReach reach={reachOf(policy)} />
+            </>
+          ),
         },
       ]}
       emptyTitle={t("No alert policies yet")}

@@ -6,6 +6,7 @@ import rules from "virtual:rules/AlertPolicy"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { Cross } from "../components/Icon.tsx"
 import { countText } from "../components/NumberFormat.ts"
+import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { ChoiceField } from "../editor/ChoiceField.tsx"
 import { useDraft } from "../editor/Draft.ts"
@@ -154,6 +155,9 @@ const Notifications = ({
         error={errorOf(methodsPath, methodsPath)}
         onChange={(names) => put({ [methodsPath]: methodsOf(names) })}
       />
+      {namesOf(at(methodsPath)).length + steps.length === 0 && (
+        <Notice kind="warn">{t("Without alert methods, alerts of this policy notify nobody.")}</Notice>
+      )}
       <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
         <TextInput
           {...field("spec.renotify.every", optionalText, "spec.renotify")}

@@ -7,6 +7,7 @@ import { Card, DescriptionList } from "../components/Page.tsx"
 import { StoredWarnings } from "../components/Warnings.tsx"
 import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
+import { SilentReach, useReach } from "./AlertCoverage.tsx"
 import { BacktestCard } from "./BacktestCard.tsx"
 import { conditionText } from "./PolicyText.ts"
 import type { AlertPolicy } from "./PolicyValues.ts"
@@ -42,6 +43,7 @@ const Configuration = ({ policy: { metadata, spec } }: { readonly policy: AlertP
   const groups =
     spec.conditionGroups?.map(({ conditions }) => conditions) ?? (spec.conditions ? [spec.conditions] : [])
   const methodName = useDisplayNames("alertmethods")
+  const reach = useReach()({ metadata, spec })
   const method = (key: { name: string; project?: string }) => {
     const project = key.project ?? metadata.project
     return (
@@ -80,9 +82,10 @@ const Configuration = ({ policy: { metadata, spec } }: { readonly policy: AlertP
           [t("Cool-down"), spec.coolDown ?? "5m"],
           [
             t("Alert methods"),
-            (spec.alertMethods ?? []).length === 0
-              ? t("None")
-              : spec.alertMethods?.map((each) => method(each.metadata)),
+            <>
+              {spec.alertMethods?.map((each) => method(each.metadata))}
+              <SilentReach reach={reach} />
+            </>,
           ],
           [
             t("Notified again"),

@@ -20,6 +20,8 @@ export interface Alert {
   readonly severity?: AlertDocument["spec"]["severity"]
   /** One text per condition. */
   readonly conditions: ReadonlyArray<string>
+  /** The lowest burn rate that its conditions require; 1 if they require none. */
+  readonly burnRate: number
   /** Those that were notified. */
   readonly alertMethods: ReadonlyArray<DefinitionKey>
   readonly acknowledgement?: AlertDocument["spec"]["acknowledgement"] | undefined
@@ -44,6 +46,7 @@ export const alertOf = ({ metadata, spec }: AlertDocument): Alert => ({
   alertPolicy: spec.alertPolicy,
   severity: spec.severity,
   conditions: spec.conditionTexts,
+  burnRate: lowestBurnRate(spec.conditions),
   alertMethods: spec.alertMethods,
   acknowledgement: spec.acknowledgement,
   isSilenced: spec.isSilenced ?? false,
@@ -53,6 +56,13 @@ export const alertOf = ({ metadata, spec }: AlertDocument): Alert => ({
   triggeredMetricAt: spec.triggeredMetricTime,
   resolvedMetricAt: spec.resolvedMetricTime,
 })
+
+const lowestBurnRate = (conditions: AlertDocument["spec"]["conditions"]): number => {
+  const rates = conditions.flatMap(({ measurement, value }) =>
+    measurement === "averageBurnRate" && typeof value === "number" ? [value] : [],
+  )
+  return rates.length === 0 ? 1 : Math.max(Math.min(...rates), 1)
+}
 
 /** The statuses of alerts, in the order of filters. */
 export const alertStatuses = ["triggered", "resolved", "canceled"] as const

@@ -22,6 +22,7 @@ import { eventsOf, objectiveAt } from "./AlertEvents.ts"
 import { AlertMeasurements } from "./AlertMeasurements.tsx"
 import { HeldNotice } from "./HeldNotice.tsx"
 import { Conditions, StatusNotes } from "./AlertTable.tsx"
+import { useOnset } from "./Onset.ts"
 import { AlertTimeline } from "./AlertTimeline.tsx"
 import css from "./Alert.module.css"
 
@@ -90,7 +91,10 @@ const Actions = ({
   readonly isEditor: boolean
   readonly now: number
 }) => {
-  const range = rangeOf({ slo, triggeredAt, resolvedAt, ...alert }, now)
+  const whole: Alert = { slo, objective, alertPolicy, triggeredAt, resolvedAt, ...alert }
+  const range = rangeOf(whole, now)
+  const before = useExplained(whole, alert.triggeredMetricAt, 60, now).data
+  const onset = useOnset(whole, objectiveAt(before, whole, (before?.minutes.length ?? 0) - 1), isEditor)
   const name = `${slo.project}/${slo.name}`
   const sloParameters = new URLSearchParams({
     from: timeText(range.from),
@@ -100,7 +104,8 @@ const Actions = ({
   })
   const adjustment = new URLSearchParams({
     slo: name,
-    from: triggeredAt,
+    // What led to the alert was bad before it.
+    from: timeText(Math.min(onset, minuteOf(Date.parse(triggeredAt)))),
     // At least the minute of the trigger.
     to: timeText(Math.max(Date.parse(resolvedAt ?? "") || now, Date.parse(triggeredAt) + 60_000)),
   })

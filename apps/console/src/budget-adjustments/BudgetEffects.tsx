@@ -2,7 +2,7 @@ import type { BudgetEffects as Effects } from "@tocsin/api"
 import { type Column, ListTable, readQuery } from "../components/ListTable.tsx"
 import { t } from "../language/Text.tsx"
 import css from "./BudgetEffects.module.css"
-import { budgetText, reliabilityText } from "../components/NumberFormat.ts"
+import { budgetText, changeTexts, meanText, reliabilityText } from "../components/NumberFormat.ts"
 
 type Effect = Effects["objectives"][number]
 
@@ -27,7 +27,7 @@ export const BudgetEffects = ({
       query={{ ...readQuery, data: effects }}
       items={effects.objectives}
       label={t("Effects on error budgets")}
-      columns={columns()}
+      columns={columns(effects.objectives.some(({ badRemoved }) => badRemoved !== undefined))}
       keyOf={({ project, slo, objective = "" }) => `${project}/${slo}/${objective}`}
       isInCard
       empty={<p className="dim">{t("No SLO has counts in this time that would change.")}</p>}
@@ -38,7 +38,7 @@ export const BudgetEffects = ({
   </div>
 )
 
-const columns = (): ReadonlyArray<Column<Effect>> => [
+const columns = (hasEvents: boolean): ReadonlyArray<Column<Effect>> => [
   {
     name: t("Objective"),
     cell: ({ project, slo, objective }) => (
@@ -69,6 +69,18 @@ const columns = (): ReadonlyArray<Column<Effect>> => [
       <Change before={before.reliability} after={after.reliability} text={reliabilityText} />
     ),
   },
+  // Recorded changes do not have it.
+  ...(hasEvents
+    ? [
+        {
+          name: t("Bad events removed"),
+          isLabeled: true,
+          isNumber: true,
+          cell: ({ badRemoved }: Effect) =>
+            badRemoved === undefined ? <span className="dim">–</span> : meanText(badRemoved),
+        },
+      ]
+    : []),
 ]
 
 const Change = ({
@@ -78,13 +90,17 @@ const Change = ({
 }: {
   readonly before: number | undefined
   readonly after: number | undefined
-  readonly text: (value: number) => string
+  readonly text: (value: number, decimals?: number) => string
 }) => {
   const textOr = (value: number | undefined): string => (value === undefined ? t("no data") : text(value))
   if (before === after) return <span className="dim">{textOr(after)}</span>
+  const [textBefore, textAfter] =
+    before === undefined || after === undefined
+      ? [textOr(before), textOr(after)]
+      : changeTexts(before, after, text)
   return (
     <span>
-      <span className="dim">{textOr(before)}</span> → <strong>{textOr(after)}</strong>
+      <span className="dim">{textBefore}</span> → <strong>{textAfter}</strong>
     </span>
   )
 }

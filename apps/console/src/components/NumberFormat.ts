@@ -1,8 +1,10 @@
 import { currentLanguage } from "../language/Language.ts"
 
 /** A reliability, rounded down so that it never seems to reach a target: 0.99953 is 99.953%. */
-export const reliabilityText = (share: number): string =>
-  `${fixedText(Math.floor(share * 100_000 + 1e-6) / 1000, 3)}${percentSign()}`
+export const reliabilityText = (share: number, decimals = 3): string => {
+  const factor = 10 ** decimals
+  return `${fixedText(Math.floor(share * 100 * factor + 1e-6) / factor, decimals)}${percentSign()}`
+}
 
 /** A target with all its digits: 0.995 is 99.5%. */
 export const targetText = (target: number): string => `${digitsText(target * 100, 12)}${percentSign()}`
@@ -10,12 +12,27 @@ export const targetText = (target: number): string => `${digitsText(target * 100
 /** A reliability on an axis, with as many digits as it has. */
 export const axisShareText = (share: number): string => `${digitsText(share * 100, 7)}${percentSign()}`
 
-/** An error budget remaining: 0.4212 is 42.1%. From 10,000% on it is abbreviated. */
-export const budgetText = (fraction: number): string => {
-  const percent = Math.round(fraction * 1000) / 10
-  return Math.abs(percent) < 10_000
-    ? `${signed(percent, (size) => fixedText(size, 1))}${percentSign()}`
+/** An error budget remaining: 0.4212 is 42.1%. From 10,000% on it is abbreviated, unless more decimals are wanted. */
+export const budgetText = (fraction: number, decimals = 1): string => {
+  const percent = Math.round(fraction * 100 * 10 ** decimals) / 10 ** decimals
+  return Math.abs(percent) < 10_000 || decimals > 1
+    ? `${signed(percent, (size) => fixedText(size, decimals))}${percentSign()}`
     : shortBudgetText(fraction)
+}
+
+/** The most decimals with which a change is shown. */
+const changeDecimalsMax = 9
+
+/** Two different figures with as many decimals as tell them apart: 99.9512% and 99.9519%. */
+export const changeTexts = (
+  before: number,
+  after: number,
+  text: (value: number, decimals?: number) => string,
+): readonly [before: string, after: string] => {
+  let texts = [text(before), text(after)] as const
+  for (let decimals = 2; texts[0] === texts[1] && decimals <= changeDecimalsMax; decimals++)
+    texts = [text(before, decimals), text(after, decimals)]
+  return texts
 }
 
 /** An error budget remaining in whole percent, abbreviated: −15%, −10M%. */

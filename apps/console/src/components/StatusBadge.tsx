@@ -33,9 +33,11 @@ const badges = {
   // Objectives
   breached: badge("red", <Cross />, () => t("Breached")),
   atRisk: badge("yellow", <Warning />, () => t("At risk")),
+  computing: badge("gray", <Clock />, () => t("Computing…")),
   noData: badge("gray", <Clock />, () => t("No data")),
   // Objectives in reports
   met: badge("green", <Check />, () => t("Met")),
+  insufficientData: badge("gray", <Clock />, () => t("Insufficient data")),
   missed: badge("red", <Cross />, () => t("Missed")),
   // Alert methods and objectives
   healthy: badge("green", <Check />, () => t("Healthy")),
@@ -44,6 +46,8 @@ const badges = {
   enabled: badge("green", <Check />, () => t("Enabled")),
   disabled: badge("red", <Off />, () => t("Disabled"), "filled"),
   paused: badge("gray", <Pause />, () => t("Paused")),
+  // Alert policies
+  silent: badge("yellow", <Warning />, () => t("Notifies nobody")),
   // Data sources
   available: badge("green", <Check />, () => t("Available")),
   degraded: badge("yellow", <Warning />, () => t("Degraded")),

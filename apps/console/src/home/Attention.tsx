@@ -9,6 +9,7 @@ import { Check } from "../components/Icon.tsx"
 import { RowLink } from "../components/ListTable.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
+import { SilentReach } from "../alert-policies/AlertCoverage.tsx"
 import { severityName } from "../alerts/Alert.ts"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -26,14 +27,15 @@ export const Attention = ({
   readonly overview: Overview
   readonly onChanged: () => void
 }) => {
-  const { alerts, lowestBudgets, fastestBurns, exhausting, closing, alertMethods, sources, withoutData } =
-    overview
+  const { alerts, lowestBudgets, fastestBurns, exhausting, closing } = overview
+  const { silentPolicies, alertMethods, sources, withoutData } = overview
   const isCalm = [
     alerts.newest,
     lowestBudgets,
     fastestBurns,
     exhausting,
     closing,
+    silentPolicies,
     alertMethods,
     sources,
     withoutData,
@@ -97,6 +99,7 @@ export const Attention = ({
                 </>
               )}
             />
+            <SilentPolicies policies={overview.silentPolicies} />
             <Methods overview={overview} />
             <Sources sources={sources} />
             <WithoutData overview={overview} />
@@ -269,6 +272,29 @@ const Budget = ({ objective }: { readonly objective: Objective }) => {
     </span>
   )
 }
+
+const SilentPolicies = ({ policies }: { readonly policies: Overview["silentPolicies"] }) => (
+  <Section
+    title={t("Alert policies that notify nobody")}
+    href="/alert-coverage"
+    items={policies}
+    keyOf={({ policy }) => keyText(policy)}
+  >
+    {({ policy, displayName, severity, slos, reach }) => (
+      <>
+        <span className={css.what}>
+          <RowLink href={`/alert-policies/${keyText(policy)}`}>{displayName}</RowLink>
+          <span className="dim small">
+            {severityName(severity)} · {t("{count, plural, one {# SLO} other {# SLOs}}", { count: slos })}
+          </span>
+        </span>
+        <span className={css.state}>
+          <SilentReach reach={reach} />
+        </span>
+      </>
+    )}
+  </Section>
+)
 
 const Methods = ({ overview: { alertMethods } }: { readonly overview: Overview }) => {
   const methodName = useDisplayNames("alertmethods", {}, { enabled: alertMethods.length > 0 })

@@ -1,6 +1,7 @@
 import type { Report } from "@tocsin/api"
 import { Button } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import { statedResult } from "@tocsin/domain/forms"
 import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { adjustmentText } from "../budget-adjustments/AdjustmentText.tsx"
@@ -8,7 +9,7 @@ import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { ListTable, readQuery } from "../components/ListTable.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
-import { budgetText, countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
+import { budgetText, countText, reliabilityText, shareText, targetText } from "../components/NumberFormat.ts"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
@@ -99,8 +100,10 @@ export default ReportPage
 const Range = ({ range }: { readonly range: Report["period"] }) =>
   rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })
 
+const badgeOf = { met: "met", missed: "missed", insufficient_data: "insufficientData" } as const
+
 const Objectives = ({ report }: { readonly report: Report }) => {
-  const { objectives, composite, budgetingMethod, period, window } = report
+  const { objectives, composite, budgetingMethod, period, window, minCoverage } = report
   const noData = <span className="dim">{t("no data")}</span>
   const rows = [
     ...objectives,
@@ -114,7 +117,12 @@ const Objectives = ({ report }: { readonly report: Report }) => {
           : rich("The figures cover the time window that ends with the period: {from} to {to}.", {
               from: <DateTime at={window.from} />,
               to: <DateTime at={window.to} />,
-            })}
+            })}{" "}
+        {minCoverage !== undefined &&
+          t(
+            "Coverage is the share of its minutes that have counts. Below {min}, an objective is not met: there is insufficient data.",
+            { min: shareText(minCoverage) },
+          )}
       </p>
       <ListTable
         query={{ ...readQuery, data: rows }}
@@ -134,11 +142,13 @@ const Objectives = ({ report }: { readonly report: Report }) => {
           },
           {
             name: t("Result"),
-            cell: ({ reliability, target }) => (
-              <StatusBadge
-                status={reliability === undefined ? "noData" : reliability < target ? "missed" : "met"}
-              />
-            ),
+            cell: (measured) => <StatusBadge status={badgeOf[statedResult(measured)]} />,
+          },
+          {
+            name: t("Coverage"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ coverage }) => (coverage === undefined ? noData : shareText(coverage, 4)),
           },
           {
             name: t("Error budget remaining"),

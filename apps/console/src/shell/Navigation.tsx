@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import {
+  Check,
   Database,
   Gauge,
   Home,
@@ -76,6 +77,7 @@ export const navigation = (): ReadonlyArray<NavigationGroup> => [
         key: "p",
         create: ["/alert-policies/new", t("Create alert policy")],
       },
+      { href: "/alert-coverage", name: t("Alert coverage"), icon: <Check /> },
       {
         href: "/silences",
         name: t("Silences"),

@@ -64,6 +64,8 @@ const SloPage = ({ project, name }: DefinitionKey) => {
   }
   const statuses = objectiveStatuses(data)
   const worst = objectiveStates.find((state) => statuses.some((each) => objectiveState(each) === state))
+  // The figures of before, until those of the new definition are there.
+  const isComputing = statuses.some(({ isOutdated }) => isOutdated === true)
   const title = data.displayName || data.name
   return (
     <Page
@@ -71,7 +73,8 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       back={back}
       subtitle={
         <>
-          {worst !== undefined && <StatusBadge status={worst} />}
+          {worst !== undefined && !(isComputing && worst === "noData") && <StatusBadge status={worst} />}
+          {isComputing && <StatusBadge status="computing" />}
           <span>
             <bdi>{data.project.displayName || data.project.name}</bdi> /{" "}
             <bdi>{data.service.displayName || data.service.name}</bdi>
@@ -230,11 +233,27 @@ const Objective = ({
   /** Whether its counts are read from a data source. */
   readonly isRead: boolean
 }) => {
-  const { name, target, reliability, burnRate } = objective
+  const { name, target, reliability, burnRate, isOutdated = false } = objective
   const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
   return (
-    <Card title={name} aside={<StatusBadge status={objectiveState(objective)} />}>
-      {reliability === undefined ? (
+    <Card
+      title={name}
+      aside={
+        <StatusBadge
+          status={isOutdated && reliability === undefined ? "computing" : objectiveState(objective)}
+        />
+      }
+    >
+      {isOutdated && (
+        <p className="dim small" role="status">
+          {reliability === undefined
+            ? t("Computing the status of the changed definition…")
+            : t(
+                "Computing the status of the changed definition… Until then, the figures are those of before.",
+              )}
+        </p>
+      )}
+      {reliability === undefined && isOutdated ? null : reliability === undefined ? (
         <p className="dim">
           {isRead
             ? t(

@@ -1,4 +1,5 @@
 import type { DefinitionDocument } from "@tocsin/api"
+import { SilentReach, useReach } from "../alert-policies/AlertCoverage.tsx"
 import { conditionText as clauseOf } from "../alert-policies/PolicyText.ts"
 import { Link } from "wouter"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
@@ -30,6 +31,7 @@ const SloPolicies = ({
     { project, name: [...policies] },
     { enabled: policies.length > 0 },
   )
+  const reachOf = useReach()
   const { values, set } = useFilters(["at", "explain", "backtest"])
   const at = Date.parse(values.at)
   return (
@@ -72,6 +74,7 @@ const SloPolicies = ({
                 })}
               </p>
               <Notified project={project} methods={spec.alertMethods ?? []} />
+              <SilentReach reach={reachOf({ metadata, spec })} />
               <PolicyExplanation
                 project={project}
                 name={name}
@@ -106,24 +109,21 @@ const Notified = ({
   readonly methods: NonNullable<PolicySpec["alertMethods"]>
 }) => {
   const methodName = useDisplayNames("alertmethods", {}, { enabled: methods.length > 0 })
+  if (methods.length === 0) return null
   return (
     <p className="small">
-      {methods.length === 0 ? (
-        <span className="dim">{t("No alert methods")}</span>
-      ) : (
-        rich("Notifies {methods}", {
-          methods: listOf(
-            methods.map(({ metadata: method }) => (
-              <Link
-                key={`${method.project}/${method.name}`}
-                href={`/alert-methods/${method.project ?? project}/${method.name}`}
-              >
-                <bdi>{methodName({ project, ...method })}</bdi>
-              </Link>
-            )),
-          ),
-        })
-      )}
+      {rich("Notifies {methods}", {
+        methods: listOf(
+          methods.map(({ metadata: method }) => (
+            <Link
+              key={`${method.project}/${method.name}`}
+              href={`/alert-methods/${method.project ?? project}/${method.name}`}
+            >
+              <bdi>{methodName({ project, ...method })}</bdi>
+            </Link>
+          )),
+        ),
+      })}
     </p>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack } from "@mantine/core"
 import { NameInput } from "../editor/NameInput.tsx"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
+import { type Reach, SilentReach, useCoverage } from "../alert-policies/AlertCoverage.tsx"
 import { useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
@@ -36,6 +37,10 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
     .filter((name) => !presets.some((preset) => presetName(preset) === name))
     .toSorted()
   const error = draft.errorOf(policiesPath, policiesPath)
+  const coverage = useCoverage()
+  const silentReach = (name: string): Reach =>
+    coverage.data?.policies.find(({ policy }) => policy.name === name && policy.project === project)?.reach ??
+    "notifies"
   return (
     <>
       <Card title={t("Alert policies")}>
@@ -50,6 +55,7 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
                 onChange={({ currentTarget: { checked } }) => choose(presetName(preset), checked)}
               />
               {edited === undefined && <PolicyDay name={presetName(preset)} backtest={backtest} />}
+              {usesPreset(slo, preset) && <SilentReach reach={silentReach(presetName(preset))} />}
               {usesPreset(slo, preset) && edited !== undefined && (
                 <Backtest wizard={wizard} name={presetName(preset)} preset={preset} />
               )}
@@ -66,6 +72,7 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
                   checked={chosen.includes(name)}
                   onChange={({ currentTarget: { checked } }) => choose(name, checked)}
                 />
+                {chosen.includes(name) && <SilentReach reach={silentReach(name)} />}
                 {chosen.includes(name) &&
                   (edited === undefined ? (
                     <PolicyDay name={name} backtest={backtest} />
@@ -94,6 +101,11 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
             error={undefined}
             onChange={wizard.setMethods}
           />
+          {wizard.methods.length === 0 && (
+            <Notice kind="warn">
+              {t("Without alert methods, the alerts of these policies notify nobody.")}
+            </Notice>
+          )}
           {methods.data?.length === 0 && (
             <Group>
               <span className="dim">

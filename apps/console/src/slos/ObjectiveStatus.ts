@@ -4,7 +4,12 @@ import { t } from "../language/Text.tsx"
 /** The status of an objective, or of the composite of all objectives; figures without data are absent. */
 export interface ObjectiveStatus extends Pick<
   SloRecord["objectives"][number],
-  "target" | "reliability" | "burnRate" | "errorBudgetRemaining" | "errorBudgetRemainingPercentage"
+  | "target"
+  | "reliability"
+  | "burnRate"
+  | "errorBudgetRemaining"
+  | "errorBudgetRemainingPercentage"
+  | "isOutdated"
 > {
   /** Unique within the SLO. */
   readonly key: string

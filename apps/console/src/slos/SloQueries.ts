@@ -1,7 +1,9 @@
+import type { SloRecord } from "@tocsin/api"
 import { queryOptions } from "@tanstack/react-query"
 import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, documentsQuery } from "../api/Definitions.ts"
 import { api, firstReadMs, poll, pollMs, queryClient } from "../api/Queries.ts"
+import { objectiveStatuses } from "./ObjectiveStatus.ts"
 import { rangeOfParameters, seriesQuery, type TimeRange } from "./TimeRange.ts"
 
 /** How often charts are refreshed: their shortest step is a minute. */
@@ -13,8 +15,17 @@ export const statusOptions = ({ project, name }: DefinitionKey) =>
     "get",
     "/api/v2/slos/{sloName}",
     { params: { path: { sloName: name }, header: { project } } },
-    { refetchInterval: poll(pollMs), staleTime: firstReadMs },
+    {
+      refetchInterval: (query) => poll(isComputing(query.state.data) ? computingMs : pollMs)(query),
+      staleTime: firstReadMs,
+    },
   )
+
+/** How often a status is read whose figures are outdated. */
+const computingMs = 1_000
+
+const isComputing = (slo: SloRecord | undefined): boolean =>
+  slo !== undefined && objectiveStatuses(slo).some(({ isOutdated }) => isOutdated === true)
 
 /** The series of an SLO over a range. */
 export const seriesOptions = ({ project, name }: DefinitionKey, range: TimeRange) =>

@@ -9,6 +9,7 @@ import {
   definitionsQuota,
   deliveriesPerMinute,
   historyQuotaBytes,
+  minCoveragePercent,
   notificationsQuotaBytes,
 } from "@tocsin/domain/limits"
 import { findSloPerSecond } from "@tocsin/domain/rate-limit"
@@ -69,6 +70,8 @@ export interface ServerConfig {
   readonly findSloPerSecond: number
   readonly quotas: OrganizationQuotas
   readonly countsRetentionDays: number
+  /** The share of minutes with counts that an objective must have to be met in a report, in percent. */
+  readonly reportMinCoverage: number
   /** Number of proxies in front that append to `X-Forwarded-For`. 0: the header is ignored. */
   readonly trustedProxies: number
   /** Whether the schema of the database is migrated at start. */
@@ -122,6 +125,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
     historyBytes: historyQuotaBytes,
   },
   countsRetentionDays: countsRetentionDays,
+  reportMinCoverage: minCoveragePercent,
   migrates: true,
   databasePoolSize: databasePoolSizeDefault,
   deliveriesInFlight: deliveriesInFlightMax,
@@ -225,6 +229,7 @@ const readServerConfig = (
         mebibyte * read("TOCSIN_QUOTA_HISTORY_MIB", serverDefaults.quotas.historyBytes / mebibyte),
     },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
+    reportMinCoverage: read("TOCSIN_REPORT_MIN_COVERAGE", serverDefaults.reportMinCoverage),
     migrates: read("TOCSIN_MIGRATE", serverDefaults.migrates),
     databasePoolSize: read("TOCSIN_DATABASE_POOL_SIZE", serverDefaults.databasePoolSize),
     deliveriesInFlight: read("TOCSIN_DELIVERIES_IN_FLIGHT", serverDefaults.deliveriesInFlight),

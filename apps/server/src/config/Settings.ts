@@ -259,6 +259,12 @@ export const settings = {
     topic: "Data",
     description: `[Retention of counts](operations.md#retention) in days, at least ${countsRetentionMinDays}.`,
   },
+  TOCSIN_REPORT_MIN_COVERAGE: {
+    decode: wholeNumber(0, 100),
+    topic: "Data",
+    description:
+      "Minimum share of the minutes of a period that must have counts for a [report](slos.md#reports) to say that an objective was met, in percent. Below it, the result is `Insufficient data`.",
+  },
   TOCSIN_MASTER_KEY: {
     decode: masterKey,
     topic: "Keys and credentials",

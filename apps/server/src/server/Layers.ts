@@ -18,7 +18,7 @@ import {
 } from "@tocsin/adapters-http/server"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { PgStores } from "@tocsin/adapters-pg"
-import { CountsRetention, participantsLayer, Quotas } from "@tocsin/domain"
+import { CountsRetention, MinCoverage, participantsLayer, Quotas } from "@tocsin/domain"
 import { DeliveriesInFlightMax } from "@tocsin/domain/adapter"
 import type { AddressPolicy } from "@tocsin/domain/delivery"
 import type { MetricSource, WebhookTransport } from "@tocsin/domain/ports"
@@ -57,8 +57,9 @@ export const serverLayer = (
           connectionsMax: config.databasePoolSize,
           migrates: config.migrates,
         })
-  const settings = Layer.merge(
+  const settings = Layer.mergeAll(
     Layer.succeed(CountsRetention, config.countsRetentionDays),
+    Layer.succeed(MinCoverage, config.reportMinCoverage / 100),
     Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
   )
   const participants = [

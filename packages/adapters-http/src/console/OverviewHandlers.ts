@@ -1,4 +1,5 @@
 import {
+  alertCoverage,
   overview,
   type overviewAlert,
   type overviewObjective,
@@ -9,13 +10,16 @@ import { countStates, findSloTrends, recordKey, type Series, type SloTrend, work
 import { inParts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import {
+  type AlertCoverage,
   type Overview,
   type OverviewAlert,
   type OverviewObjective,
+  readAlertCoverage as readDomainCoverage,
   readFleetSummary,
   readOverview as readDomainOverview,
   readSloSnapshot,
   roundedBudget,
+  roundedDown,
   type SloSnapshot,
 } from "@tocsin/domain/features/overview"
 import type { OrganizationId } from "@tocsin/domain/kernel"
@@ -108,6 +112,26 @@ const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsk
   return yield* responseOf(kept, "overview", make).pipe(workFor(organization))
 })
 
+const readAlertCoverage = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
+  const kept = yield* sloSnapshotOf(organization)
+  const make = Effect.map(readDomainCoverage(organization, kept.snapshot), (found) =>
+    shared(new TextEncoder().encode(JSON.stringify(encodeCoverage(coverageOf(found))))),
+  )
+  return yield* responseOf(kept, "alert-coverage", make).pipe(workFor(organization))
+})
+
+const encodeCoverage = Schema.encodeSync(alertCoverage)
+
+const coverageOf = ({ period, ...found }: AlertCoverage): typeof alertCoverage.Type => ({
+  ...found,
+  from: period.from,
+  to: period.to,
+  policies: found.policies.map(({ budgetCaught, ...policy }) => ({
+    ...policy,
+    ...(budgetCaught !== undefined && { budgetCaught: roundedDown(budgetCaught, 1e4) }),
+  })),
+})
+
 interface TrendsAsked {
   readonly organization: OrganizationId
   readonly slo: ReadonlyArray<string>
@@ -197,4 +221,9 @@ const alertOf = ({
   triggeredAt: alert.triggeredAt,
 })
 
-export const overviewRoutes = serve(overviewReads, { readOverview, listSloRows, readTrends })
+export const overviewRoutes = serve(overviewReads, {
+  readOverview,
+  listSloRows,
+  readAlertCoverage,
+  readTrends,
+})

@@ -17,6 +17,7 @@ import {
   keptLabels,
   keptToJson,
   Participants,
+  readStoppedMethods,
   workFor,
 } from "@tocsin/domain"
 import { type Definition, definitionKey, inParts } from "@tocsin/domain/adapter"
@@ -26,8 +27,9 @@ import {
   isOfNoProject,
   isOrganizationKind,
   kindFromText,
+  kinds,
 } from "@tocsin/domain/definitions"
-import type { Issue } from "@tocsin/domain/codec"
+import { isObject, type Issue } from "@tocsin/domain/codec"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
@@ -71,12 +73,20 @@ export const definitionsRoutes = serve(definitions, {
     const body = yield* readText(request, documentMediaTypes)
     const options = yield* DefinitionOptions
     const form = yield* formOf(caller)
-    const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-      applyDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
-        ...options,
-        dryRun,
-        ...(form !== undefined && { whole: form.whole }),
-        author: caller.clientId,
+    const applied = yield* Effect.flatMap(
+      documentsOf(body),
+      Effect.fnUntraced(function* (documents) {
+        const inputs = form === undefined ? documents : documents.map(form.read)
+        const stoppedMethods = inputs.some(concernsPolicies)
+          ? yield* readStoppedMethods(organization)
+          : undefined
+        return yield* applyDefinitions(organization, inputs, {
+          ...options,
+          dryRun,
+          ...(form !== undefined && { whole: form.whole }),
+          ...(stoppedMethods !== undefined && { stoppedMethods }),
+          author: caller.clientId,
+        })
       }),
     ).pipe(
       costly(organization, costlyWritesPolicy, unitsOf(body.text)),
@@ -251,7 +261,8 @@ export const definitionsRoutes = serve(definitions, {
     const project = yield* oneProjectOf(request, kind)
     const key = { kind, project: isOrganizationKind(kind) ? "" : project, name }
     const options = yield* DefinitionOptions
-    const warnings = yield* findWarnings(organization, key, options).pipe(
+    const warnings = yield* readStoppedMethods(organization).pipe(
+      Effect.flatMap((stoppedMethods) => findWarnings(organization, key, { ...options, stoppedMethods })),
       costly(organization, costlyReadsPolicy, warningsUnits),
     )
     return { warnings }
@@ -347,6 +358,10 @@ const conversionOf = Effect.fnUntraced(function* (query: {
     ...(service !== undefined && { service }),
   }
 })
+
+/** Whether a document may be warned of as an alert policy that notifies nobody, or as an SLO with one. */
+const concernsPolicies = (document: unknown): boolean =>
+  isObject(document) && (document["kind"] === kinds.AlertPolicy.kind || document["kind"] === kinds.SLO.kind)
 
 /** Units of costly requests for which the warnings of one definition count. */
 const warningsUnits = 1

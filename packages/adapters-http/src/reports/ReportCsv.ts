@@ -1,4 +1,4 @@
-import type { ReportDocument, ReportMeasurement } from "@tocsin/domain/features/report"
+import { type ReportDocument, type ReportMeasurement, statedResult } from "@tocsin/domain/features/report"
 import { timeText } from "../frame/TimeText.ts"
 
 /**
@@ -25,6 +25,8 @@ export const reportToCsv = (report: ReportDocument): string => {
       timeText(report.window.to),
       ...figures.map((figure) => measured[figure] ?? ""),
       report.alerts.filter(({ objective }) => objective === measured.track).length,
+      measured.coverage ?? "",
+      statedResult(measured),
     ]
       .map(csvField)
       .join(","),
@@ -55,6 +57,8 @@ const columns = [
   "windowTo",
   ...figures,
   "alerts",
+  "coverage",
+  "result",
 ]
 
 /** Quoted where necessary. A spreadsheet would run text that starts like a formula, so such text gets an apostrophe. */

@@ -1,11 +1,13 @@
 import { percentText } from "@tocsin/domain/codec"
 import { isCalendarWindow } from "@tocsin/domain/definitions"
-import type {
-  Report,
-  ReportAdjustment,
-  ReportAlert,
-  ReportDocument,
-  ReportMeasurement,
+import {
+  type Report,
+  type ReportAdjustment,
+  type ReportAlert,
+  type ReportDocument,
+  type ReportMeasurement,
+  type ReportResult,
+  statedResult,
 } from "@tocsin/domain/features/report"
 import type { TimeWindow } from "@tocsin/domain/slo"
 import { createHash } from "node:crypto"
@@ -20,7 +22,16 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
     ["SLO", `${project}/${slo}`],
     ["Service", document.service],
     ["Period", `${text(period.from)} to ${text(period.to)} (${timeZoneOf(timeWindow)})`],
-    ["Time window", `${windowText(timeWindow)}, measured from ${text(window.from)} to ${text(window.to)}`],
+    [
+      "Time window",
+      // Reports of earlier versions are not always measured over their period.
+      window.from === period.from && window.to === period.to
+        ? windowText(timeWindow)
+        : `${windowText(timeWindow)}, measured from ${text(window.from)} to ${text(window.to)}`,
+    ],
+    ...(document.minCoverage === undefined
+      ? []
+      : [["Minimum coverage", percentText(document.minCoverage, 6)]]),
     ["Budgeting method", document.budgetingMethod],
     ["Created", text(document.createdAt)],
   ]
@@ -43,7 +54,7 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
 ${rows.map((row) => tableRow(row, "th")).join("\n")}
 </tbody></table>
 <h2>Objectives</h2>
-${table(["Objective", "Target", "Reliability", "Result", `Good ${counted}`, `Total ${counted}`, "Error budget", "Budget remaining", "Budget remaining, %"], objectives)}
+${table(["Objective", "Target", "Reliability", "Coverage", "Result", `Good ${counted}`, `Total ${counted}`, "Error budget", "Budget remaining", "Budget remaining, %"], objectives)}
 <h2>Alerts</h2>
 ${
   document.alerts.length === 0
@@ -94,11 +105,18 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
+const resultNames: Readonly<Record<ReportResult, string>> = {
+  met: "Met",
+  missed: "Missed",
+  insufficient_data: "Insufficient data",
+}
+
 const objectiveRow = (name: string, measured: ReportMeasurement): ReadonlyArray<string> => [
   name,
   percentText(measured.target, 6),
   measured.reliability === undefined ? "No data" : percentText(measured.reliability, 6),
-  measured.reliability === undefined ? "" : measured.reliability < measured.target ? "Missed" : "Met",
+  measured.coverage === undefined ? "" : percentText(measured.coverage, 6),
+  resultNames[statedResult(measured)],
   measured.good === undefined ? "" : figure(measured.good),
   measured.total === undefined ? "" : figure(measured.total),
   durationText(measured.errorBudget),

@@ -1,5 +1,6 @@
 import {
   type ComponentState,
+  type ExcludedMinutes,
   outageBurnRate,
   type PublishedComponent,
   type PublishedDay,
@@ -70,9 +71,9 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
   const { slug, title, at, incidents } = page
   const link = baseUrl + statusPagePath(slug)
   const items = incidents.map(
-    ({ id, component, title: what, state, startedAt, endedAt }) => `<item>
+    ({ id, component, title: what, state, startedAt, endedAt, excluded }) => `<item>
 <title>${escaped(`${component}: ${stateNames[state]}`)}</title>
-<description>${escaped(`${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`}`)}</description>
+<description>${escaped(`${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excludedText(excluded)}`.trimEnd())}</description>
 <link>${escaped(link)}</link>
 <guid isPermaLink="false">${publicId(slug, id)}${endedAt === undefined ? "" : "-resolved"}</guid>
 <pubDate>${new Date(endedAt ?? startedAt).toUTCString()}</pubDate>
@@ -148,11 +149,23 @@ const dayHtml = ({ at, state, reliability }: PublishedDay, index: number): strin
 /** Rounded down, so that nothing bad is hidden. */
 const percent = (share: number): string => `${(Math.floor(share * 100_000) / 1_000).toFixed(3)}%`
 
-const incidentHtml = ({ component, title, state, startedAt, endedAt }: PublishedIncident): string => `<li>
+/** That minutes of an incident do not count, as a sentence; empty if all do. */
+const excludedText = (excluded: ExcludedMinutes | undefined): string => {
+  if (excluded === undefined) return ""
+  const { minutes, areAll } = excluded
+  if (areAll) return "The whole incident is excluded from the figures."
+  return `${minutes.toLocaleString("en")} ${minutes === 1 ? "minute of it is" : "minutes of it are"} excluded from the figures.`
+}
+
+const incidentHtml = (incident: PublishedIncident): string => {
+  const { component, title, state, startedAt, endedAt } = incident
+  const excluded = excludedText(incident.excluded)
+  return `<li>
 <h3>${escaped(component)}: ${stateNames[state]}</h3>
 ${title === undefined ? "" : `<p>${escaped(title)}</p>`}
-<p class="when">${timeHtml(startedAt)} to ${endedAt === undefined ? "now" : timeHtml(endedAt)}</p>
+<p class="when">${timeHtml(startedAt)} to ${endedAt === undefined ? "now" : timeHtml(endedAt)}</p>${excluded === "" ? "" : `\n<p class="when">${excluded}</p>`}
 </li>`
+}
 
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
 

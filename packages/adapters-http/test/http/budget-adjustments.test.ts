@@ -89,10 +89,10 @@ describe("budget adjustments", () => {
         const response = yield* preview(viewer, adjustment())
         expect([response.status, JSON.parse(response.text)]).toMatchObject([
           200,
-          { isPartial: false, objectives: effectsOfMove },
+          { isPartial: false, objectives: effectsOfMove.map((effect) => ({ ...effect, badRemoved: 60 })) },
         ])
         const set = JSON.parse((yield* preview(viewer, [adjustment({ set: { good: 5, total: 10 } })])).text)
-        expect(set.objectives[0]).toMatchObject({ before: left(0.5), after: left(0.75) })
+        expect(set.objectives[0]).toMatchObject({ before: left(0.5), after: left(0.75), badRemoved: 30 })
         const editor = yield* headersOf("acme")
         const changes = yield* send("/api/budget-adjustments/changes", { headers: editor })
         expect(JSON.parse(changes.text).data).toEqual([])

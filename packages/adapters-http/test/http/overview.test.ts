@@ -291,6 +291,7 @@ describe("GET /api/console/overview", () => {
         closing: [],
         alerts: { open: 0, acknowledged: 0, newest: [] },
         alertMethods: [],
+        silentPolicies: [],
         troubledMethods: 0,
         sources: [],
         withoutData: [],
@@ -298,6 +299,110 @@ describe("GET /api/console/overview", () => {
       })
       expect((yield* send("/api/console/overview")).status).toBe(401)
     }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("GET /api/console/alert-coverage", () => {
+  it.effect(
+    "spec/console §16: returns which SLOs and policies notify nobody, and what each policy was worth, to a viewer too",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(now)
+        const headers = yield* headersOf("acme")
+        const policy = (name: string, ...methods: ReadonlyArray<string>) => ({
+          apiVersion: "tocsin/v1alpha",
+          kind: "AlertPolicy",
+          metadata: { project: "shop", name },
+          spec: {
+            severity: "High",
+            conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "15m" }],
+            alertMethods: methods.map((method) => ({ metadata: { project: "shop", name: method } })),
+          },
+        })
+        yield* putDefinitions("acme", [
+          ...named,
+          aMethod({ project: "shop", name: "hook" }),
+          aMethod({ project: "shop", name: "paused" }),
+        ])
+        const apply = (documents: ReadonlyArray<object>) =>
+          Effect.map(
+            send("/api/apply", {
+              method: "PUT",
+              headers: { ...headers, "content-type": "application/json" },
+              body: JSON.stringify(documents),
+            }),
+            json<{ warnings: ReadonlyArray<{ path: string; code: string }> }>,
+          )
+        yield* send("/api/alertmethods/paused/pause", {
+          method: "POST",
+          headers: { ...headers, project: "shop" },
+        })
+        const { warnings } = yield* apply([
+          policy("loud", "hook", "paused"),
+          policy("mute"),
+          policy("stopped", "paused"),
+          policy("unused", "hook"),
+        ])
+        expect(warnings.map(({ path, code }) => [path, code])).toEqual([
+          ["[1].spec.alertMethods", "notifies_nobody"],
+          ["[2].spec.alertMethods", "notifies_nobody"],
+        ])
+        yield* putDefinitions("acme", [
+          anSloWith("bare"),
+          anSloWith("covered", { alertPolicies: ["loud", "mute"] }),
+          anSloWith("silent", { alertPolicies: ["mute", "stopped"] }),
+        ])
+        // Half of what is bad comes after the alert has triggered.
+        yield* record(headers, "covered", 10)
+        yield* TestClock.setTime(now + 30 * minute)
+        yield* record(headers, "covered", 10, 0)
+        const viewer = yield* headersOf("acme", "viewer")
+        const response = yield* send("/api/console/alert-coverage", { headers: viewer })
+        const shop = (name: string) => ({ project: "shop", name })
+        const quiet = { severity: "High", alerts: 0, open: 0 }
+        const alerted = {
+          severity: "High",
+          alerts: 1,
+          open: 1,
+          latestAt: new Date(now).toISOString(),
+          budgetCaught: 0.5,
+        }
+        expect(json<object>(response)).toEqual({
+          from: new Date(now + 30 * minute - 30 * 86_400_000).toISOString(),
+          to: new Date(now + 30 * minute).toISOString(),
+          slos: 3,
+          hasMoreSlos: false,
+          withoutPolicy: { count: 1, slos: [{ slo: shop("bare"), displayName: "bare" }] },
+          withoutMethod: { count: 1, slos: [{ slo: shop("silent"), displayName: "silent" }] },
+          policies: [
+            { policy: shop("loud"), displayName: "loud", reach: "notifies", slos: 1, ...alerted },
+            { policy: shop("mute"), displayName: "mute", reach: "no_methods", slos: 2, ...alerted },
+            { policy: shop("stopped"), displayName: "stopped", reach: "stopped", slos: 1, ...quiet },
+            { policy: shop("unused"), displayName: "unused", reach: "notifies", slos: 0, ...quiet },
+          ],
+          hasMorePolicies: false,
+        })
+        const overview = yield* overviewOf(viewer)
+        expect(overview.silentPolicies.map(({ policy, reach }) => [policy.name, reach])).toEqual([
+          ["mute", "no_methods"],
+          ["stopped", "stopped"],
+        ])
+        for (const [kind, name, path] of [
+          ["alertpolicy", "stopped", "spec.alertMethods"],
+          ["slo", "silent", "spec.alertPolicies[0]"],
+        ]) {
+          const stored = yield* send(`/api/definitions/${kind}/${name}/warnings`, {
+            headers: { ...viewer, project: "shop" },
+          })
+          expect(json<{ warnings: ReadonlyArray<object> }>(stored).warnings[0]).toMatchObject({
+            path,
+            code: "notifies_nobody",
+          })
+        }
+        const other = yield* send("/api/console/alert-coverage", { headers: yield* headersOf("globex") })
+        expect(json<object>(other)).toMatchObject({ slos: 0, withoutPolicy: { count: 0 }, policies: [] })
+        expect((yield* send("/api/console/alert-coverage")).status).toBe(401)
+      }).pipe(Effect.provide(apiServer)),
   )
 })
 

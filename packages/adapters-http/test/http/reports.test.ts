@@ -135,11 +135,15 @@ describe("POST /api/reports", () => {
       const again = yield* post(editor, { ...body, from: "2026-03-31T00:00:00.000+00:00" })
       expect([again.status, JSON.parse(again.text)]).toEqual([200, summary])
       const { text } = yield* send(`/api/reports/${summary.id}`, { headers: viewer })
-      // The figures are of the calendar month, the alerts of the period.
+      // The figures and the alerts are those of the period.
       expect(JSON.parse(text)).toMatchObject({
         period,
-        window: { from: "2026-02-28T23:00:00.000Z", to: "2026-03-31T22:00:00.000Z" },
-        objectives: [{ good: 19, total: 20 }, { name: "great" }],
+        window: period,
+        minCoverage: 0.9,
+        objectives: [
+          { good: 19, total: 20, coverage: expect.closeTo(1 / 1_230, 9), result: "insufficient_data" },
+          { name: "great", result: "insufficient_data" },
+        ],
         alerts: [{ id: "a-1" }],
       })
       const signed = JSON.parse(
@@ -229,9 +233,9 @@ describe("GET /api/reports/{id}", () => {
       expect(csv.headers.get("content-disposition")).toBe(`attachment; filename="report-${id}.csv"`)
       const range = "2026-02-28T23:00:00.000Z,2026-03-31T22:00:00.000Z"
       expect(csv.text.split("\r\n")).toEqual([
-        "report,project,service,slo,objective,displayName,periodFrom,periodTo,windowFrom,windowTo,target,reliability,errorBudget,errorBudgetRemaining,errorBudgetRemainingPercentage,good,total,alerts",
-        `${id},shop,web,checkout,good,"'=1+1,""<script>alert('x')</script>&",${range},${range},0.9,0.95,267480,133740,0.5,19,20,1`,
-        `${id},shop,web,checkout,great,great,${range},${range},0.999,,2674.8,,,,,0`,
+        "report,project,service,slo,objective,displayName,periodFrom,periodTo,windowFrom,windowTo,target,reliability,errorBudget,errorBudgetRemaining,errorBudgetRemainingPercentage,good,total,alerts,coverage,result",
+        `${id},shop,web,checkout,good,"'=1+1,""<script>alert('x')</script>&",${range},${range},0.9,0.95,267480,133740,0.5,19,20,1,0.0000224769611149,insufficient_data`,
+        `${id},shop,web,checkout,great,great,${range},${range},0.999,,2674.8,,,,,0,0,insufficient_data`,
         "",
       ])
       expect((yield* send(path, { headers: { ...headers, accept: "text/csv" } })).text).toBe(csv.text)
@@ -263,6 +267,8 @@ describe("GET /api/reports/{id}", () => {
           "90",
           "fast-burn",
           "No data",
+          "Insufficient data",
+          "1 month, calendar-aligned",
           "2026-03-31 23:00",
         ]) {
           expect(page.text).toContain(`<td>${text}</td>`)

@@ -139,6 +139,58 @@ describe("a status page", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
+  it.effect("spec/status-pages §2: says which minutes of an incident are excluded from the figures", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      const minute = 60_000
+      for (const [id, name, minutesAgo] of [
+        ["a-1", "checkout-ok", 100],
+        ["a-2", "search-ok", 200],
+        ["a-3", "mail-ok", 300],
+      ] as const) {
+        yield* alerted(id, name, {
+          severity: "High",
+          status: "resolved",
+          triggeredAt: now - minutesAgo * minute + 20_000,
+          resolvedAt: now - (minutesAgo - 30) * minute,
+        })
+      }
+      const excluding = (name: string, slo: string, minutesAgo: number, duration: string) => ({
+        kind: "BudgetAdjustment",
+        metadata: { name, project: "shop" },
+        spec: {
+          reason: "Secret reason",
+          slos: [{ name: slo }],
+          period: { startTime: new Date(now - minutesAgo * minute).toISOString(), duration },
+        },
+      })
+      const applied = yield* apply("acme", [
+        excluding("part", "checkout-ok", 90, "12m"),
+        excluding("whole", "search-ok", 205, "2h"),
+        {
+          ...excluding("set", "mail-ok", 305, "2h"),
+          spec: { ...excluding("set", "mail-ok", 305, "2h").spec, set: { good: 1, total: 1 } },
+        },
+      ])
+      expect(applied.status, applied.text).toBe(200)
+      const { text } = yield* send("/status/shop")
+      const incidents = [...text.matchAll(/<li>\n<h3>(\w+): Outage<\/h3>[\s\S]*?<\/li>/g)]
+      expect(
+        incidents.map(([html, component]) => [
+          component,
+          /[^>]* excluded from the figures\./.exec(html)?.[0],
+        ]),
+      ).toEqual([
+        ["Checkout", "12 minutes of it are excluded from the figures."],
+        ["Search", "The whole incident is excluded from the figures."],
+        ["Mail", undefined],
+      ])
+      expect(text).not.toContain("Secret")
+      const feed = yield* send("/status/shop/feed.xml")
+      expect(feed.text).toContain("UTC. The whole incident is excluded from the figures.</description>")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/status-pages §2: has the components of its definition, in their order", () =>
     Effect.gen(function* () {
       yield* prepare("shop")

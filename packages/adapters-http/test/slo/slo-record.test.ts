@@ -1,6 +1,7 @@
 import { calendarOf } from "@tocsin/testing/fixtures"
 import type { SloRecord } from "@tocsin/domain"
-import { keptStatuses, overallTrack, type SloStatuses } from "@tocsin/domain/adapter"
+import * as Result from "effect/Result"
+import { keptStatuses, overallTrack, type SloStatuses, storedStatuses } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import { isCompositeObjective, type Slo } from "@tocsin/domain/definitions"
 import type { OrganizationId } from "@tocsin/domain/kernel"
@@ -171,7 +172,7 @@ describe("the metrics of a record whose definition is replaced", () => {
     ["great", { reliability: 1 }],
   ])
 
-  it("stay for objectives with the same target", () => {
+  it("stay for objectives with the same target, and are outdated for others", () => {
     const [good, great] = slo.spec.objectives
     if (good === undefined || great === undefined) throw new Error("two objectives")
     const objectives = [
@@ -180,7 +181,13 @@ describe("the metrics of a record whose definition is replaced", () => {
       { name: "new", target: 0.99 },
     ]
     const after = { ...slo, spec: { ...slo.spec, objectives } }
-    expect(keptStatuses(statuses, slo, after)).toEqual(new Map([["good", status]]))
+    expect(keptStatuses(statuses, slo, after)).toEqual(
+      new Map<string, ObjectiveStatus>([
+        ["good", status],
+        ["great", { reliability: 1, isOutdated: true }],
+        ["new", { isOutdated: true }],
+      ]),
+    )
   })
 
   const kept = (before: Partial<Slo["spec"]>, after: Partial<Slo["spec"]>): ReadonlyArray<string> => {
@@ -188,10 +195,11 @@ describe("the metrics of a record whose definition is replaced", () => {
     const statuses = new Map(
       [...old.spec.objectives.map(({ name }) => name), overallTrack].map((track) => [track, status]),
     )
-    return [...keptStatuses(statuses, old, { ...slo, spec: { ...old.spec, ...after } }).keys()]
+    const replaced = keptStatuses(statuses, old, { ...slo, spec: { ...old.spec, ...after } })
+    return [...replaced].flatMap(([track, { isOutdated }]) => (isOutdated === true ? [] : [track]))
   }
 
-  it("go with another window, or another budgeting method", () => {
+  it("are outdated by another window, or another budgeting method", () => {
     const month = { unit: "Month", count: 1 } as const
     const inZone = (timeZone: string): Partial<Slo["spec"]> => ({
       timeWindow: { ...month, calendar: calendarOf({ startTime: "2026-01-01 00:00:00", timeZone }) },
@@ -204,7 +212,7 @@ describe("the metrics of a record whose definition is replaced", () => {
     expect(kept({}, { budgetingMethod: "Timeslices" })).toEqual([])
   })
 
-  it("go with another time slice target, or other components", () => {
+  it("are outdated by another time slice target, or other components", () => {
     const slices = (timeSliceTarget: number): Partial<Slo["spec"]> => ({
       budgetingMethod: "Timeslices",
       objectives: [
@@ -221,7 +229,7 @@ describe("the metrics of a record whose definition is replaced", () => {
     expect(kept(overOthers.spec, { objectives: [good, later] })).toEqual(["good"])
   })
 
-  it("of the legacy composite go when any of its objectives changes", () => {
+  it("of the legacy composite are outdated when any of its objectives changes", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     expect(kept({ composite }, { composite })).toEqual(["good", "great", overallTrack])
     expect(kept({ composite }, { composite: { ...composite, target: 0.8 } })).toEqual(["good", "great"])
@@ -229,5 +237,29 @@ describe("the metrics of a record whose definition is replaced", () => {
       each.name === "great" ? { ...each, target: 0.9 } : { ...each, displayName: "Renamed" },
     )
     expect(kept({ composite }, { objectives })).toEqual(["good"])
+  })
+
+  it("are stored with what is outdated, which servers of earlier versions pass over", () => {
+    const outdated = new Map<string, ObjectiveStatus>([
+      ["good", status],
+      ["great", { reliability: 1, isOutdated: true }],
+      ["new", { isOutdated: true }],
+    ])
+    const { json } = storedStatuses.write(outdated)
+    expect(Result.getOrThrow(storedStatuses.read(json, undefined))).toEqual(outdated)
+    const { version, document } = JSON.parse(json)
+    expect([version, document]).toEqual([
+      1,
+      [
+        { objective: "good", metrics: status },
+        { objective: "great", metrics: { reliability: 1 } },
+        { objective: "new", metrics: {} },
+      ],
+    ])
+    expect(storedStatuses.write(statuses).json).not.toContain("outdated")
+    expect(JSON.parse(sloToJson({ record: recordOf(slo, outdated) }, "v2")).objectives).toMatchObject([
+      { name: "good", reliability: status.reliability },
+      { name: "great", reliability: 1, isOutdated: true },
+    ])
   })
 })

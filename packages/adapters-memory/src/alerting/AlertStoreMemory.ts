@@ -16,6 +16,7 @@ import {
   IdempotencyKeyIsReused,
   idempotencyKeyLifetimeMs,
   type OpenAlerts,
+  type PolicyAlerts,
   revisionToText,
   StatusHasChanged,
   textToRevision,
@@ -221,6 +222,26 @@ const make = Effect.gen(function* () {
           })
         }
         return [...bySlo.values()]
+      }),
+    countByPolicy: (organization, alertPolicies, from) =>
+      Effect.sync(() => {
+        const counted = new Map(
+          alertPolicies.map((key) => [projectKeyText(key), { alerts: 0, open: 0, latestAt: -Infinity }]),
+        )
+        for (const { status, subject, triggeredAt } of organizations.get(organization)?.alerts.values() ??
+          []) {
+          const { slo, alertPolicy } = subject
+          const counts =
+            alertPolicy && counted.get(projectKeyText({ project: slo.project, name: alertPolicy.name }))
+          if (counts === undefined) continue
+          if (triggeredAt >= from) counts.alerts++
+          if (status === "triggered") counts.open++
+          counts.latestAt = Math.max(counts.latestAt, triggeredAt)
+        }
+        return alertPolicies.map((key): PolicyAlerts => {
+          const { alerts = 0, open = 0, latestAt = -Infinity } = counted.get(projectKeyText(key)) ?? {}
+          return { alerts, open, ...(latestAt > -Infinity && { latestAt }) }
+        })
       }),
     list: (organization, query, page) => Effect.sync(() => pageOf(organization, query, page)),
   })

@@ -31,6 +31,7 @@ import {
   IdempotencyKeyIsReused,
   idempotencyKeyLifetimeMs,
   type OpenAlerts,
+  type PolicyAlerts,
   revisionToText,
   StatusHasChanged,
   StoreIsUnavailable,
@@ -445,6 +446,22 @@ const make = Effect.gen(function* () {
           rows.map(({ project, slo, ...counts }): OpenAlerts => ({ slo: { project, name: slo }, ...counts })),
       ),
     ),
+    countByPolicy: operation("countByPolicy", (organization, alertPolicies, from) =>
+      Effect.map(
+        sql<ProjectKey & Required<PolicyAlerts>>`
+          SELECT k.project, k.name, count(*) FILTER (WHERE a.triggered_at >= ${from}::bigint)::integer AS alerts,
+            count(*) FILTER (WHERE a.resolved_at IS NULL)::integer AS open, max(a.triggered_at) AS "latestAt"
+          FROM unnest(${keyArrays(sql, alertPolicies)}) AS k (project, name)
+          JOIN alerts a ON a.organization = ${organization} AND a.alert_policy = k.name AND a.project = k.project
+          GROUP BY k.project, k.name`,
+        (rows) => {
+          const byKey = new Map(
+            rows.map(({ project, name, ...counts }) => [projectKeyText({ project, name }), counts]),
+          )
+          return alertPolicies.map((key): PolicyAlerts => byKey.get(projectKeyText(key)) ?? neverAlerted)
+        },
+      ),
+    ),
     list: operation("list", (organization, query, { after, limit }) => {
       const isBehind =
         after === undefined
@@ -712,6 +729,8 @@ const alertColumns = (alert: Alert, now: number) => ({
   resolved_at: alert.status === "triggered" ? null : now,
   alert: storedAlert.write(alert).json,
 })
+
+const neverAlerted: PolicyAlerts = { alerts: 0, open: 0 }
 
 /** Replaces alerts that are locked. */
 const updateAlerts = (

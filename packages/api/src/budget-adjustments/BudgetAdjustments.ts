@@ -25,6 +25,12 @@ const budgetEffects = Schema.Struct({
       objective: optionalText("Absent for the legacy composite"),
       before: objectiveMetrics,
       after: objectiveMetrics,
+      badRemoved: Schema.optionalKey(
+        Schema.Finite.annotate({
+          description:
+            "Only of a preview: how many bad events of the time window no longer count; of a composite objective, those of its components. Negative if more count",
+        }),
+      ),
     }),
   ),
 }).annotate({ identifier: "BudgetEffects" })

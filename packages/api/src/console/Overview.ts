@@ -1,6 +1,9 @@
-import { methodStates, objectiveStates, severities } from "@tocsin/domain"
+import { methodStates, objectiveStates, policyReaches, severities } from "@tocsin/domain"
 import { fastBurnMin } from "@tocsin/domain/features/overview"
 import {
+  coverageDays,
+  coveragePoliciesMax,
+  coverageSlosMax,
   overviewItemsMax,
   overviewProblemsMax,
   snapshotSlosMax,
@@ -88,6 +91,17 @@ export const overviewAlert = Schema.Struct({
   triggeredAt: time("When the alert triggered"),
 })
 
+const reachedPolicy = {
+  policy: KeySchema,
+  displayName: Schema.String.annotate({ description: "The name if the alert policy has no display name" }),
+  severity: Schema.Literals(severities),
+  reach: Schema.Literals(policyReaches).annotate({
+    description:
+      "Whether alerts notify anyone: no_methods: the policy has no alert methods; stopped: all of them are disabled or paused",
+  }),
+  slos: count.annotate({ description: "Number of SLOs that use the policy" }),
+}
+
 /** The overview of an organization: its current problems. */
 export const overview = Schema.Struct({
   states: Schema.optionalKey(stateCounts).annotate({
@@ -121,6 +135,9 @@ export const overview = Schema.Struct({
       failures: count.annotate({ description: "Failed attempts since the latest success" }),
     }),
   ).annotate({ description: "Disabled, failing and paused alert methods" }),
+  silentPolicies: Schema.Array(Schema.Struct(reachedPolicy)).annotate({
+    description: "Alert policies that SLOs use and that notify nobody, the most severe first",
+  }),
   troubledMethods: count.annotate({
     description: `Number of disabled, failing and paused alert methods, counted up to ${overviewProblemsMax}`,
   }),
@@ -154,6 +171,42 @@ export const overview = Schema.Struct({
   identifier: "Overview",
   description: `Each list has at most ${overviewItemsMax} items, except services`,
 })
+
+const uncoveredSlos = (description: string) =>
+  Schema.Struct({
+    count,
+    slos: Schema.Array(Schema.Struct({ slo: KeySchema, displayName: Schema.String })),
+  }).annotate({ description: `${description}: their number, and the first ${coverageSlosMax}` })
+
+/** Which SLOs and alert policies notify nobody, and how often each policy has alerted. */
+export const alertCoverage = Schema.Struct({
+  from: time(`${coverageDays} days before to`),
+  to: time("End of the time in which alerts are counted"),
+  slos: count,
+  hasMoreSlos: Schema.Boolean.annotate({
+    description: `Whether there are more than ${snapshotSlosMax} SLOs, of which the first are covered`,
+  }),
+  withoutPolicy: uncoveredSlos("SLOs without an alert policy"),
+  withoutMethod: uncoveredSlos("SLOs with alert policies that notify nobody"),
+  policies: Schema.Array(
+    Schema.Struct({
+      ...reachedPolicy,
+      alerts: count.annotate({ description: "Number of alerts that triggered in this time" }),
+      open: count.annotate({ description: "Number of open alerts" }),
+      latestAt: Schema.optionalKey(time("When its latest stored alert triggered")),
+      budgetCaught: Schema.optionalKey(
+        Schema.Finite.annotate({
+          description:
+            "Of what was bad for the objectives that it alerted on, the share that came while its alerts were open, from 0 to 1. Computed from the latest alerts; omitted without any",
+        }),
+      ),
+    }),
+  ).annotate({ description: `By project and name, at most ${coveragePoliciesMax}` }),
+  hasMorePolicies: Schema.Boolean,
+}).annotate({ identifier: "AlertCoverage" })
+
+/** The JSON of `alertCoverage`. */
+export type AlertCoverage = (typeof alertCoverage)["Encoded"]
 
 const budgets = Schema.Array(Schema.NullOr(Schema.Finite)).annotate({
   description: `Fraction of the error budget that remained at ${trendPoints} times that divide the time window; null without data`,
@@ -211,6 +264,14 @@ export const overviewReads = resource(
       isRaw: true,
       summary: "List all SLOs in brief",
       description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
+    },
+    readAlertCoverage: {
+      method: "GET",
+      path: "/api/console/alert-coverage",
+      success: alertCoverage,
+      isRaw: true,
+      summary: "Retrieve the alert coverage",
+      description: `Lists the SLOs and alert policies that notify nobody, and how often each policy has alerted in the last ${coverageDays} days. Of many SLOs, a response can be used for several requests.`,
     },
     readTrends: {
       method: "GET",

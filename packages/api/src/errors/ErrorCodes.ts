@@ -722,8 +722,9 @@ export const warningCodeTexts = {
     see: "guides/prometheus#test-an-slo-before-you-apply-it",
   },
   notifies_nobody: {
-    meaning: "The alert policy has no alert methods, so its alerts are recorded, but notify nobody.",
-    fix: "Add alert methods to `spec.alertMethods`.",
+    meaning:
+      "An alert policy has no alert methods, or all of them are disabled or paused, so its alerts are recorded, but notify nobody. The warning is at the alert policy, or at the SLO that uses it.",
+    fix: "Add alert methods to `spec.alertMethods` of the alert policy, or enable or resume one of them.",
     see: "guides/alerting",
   },
   range_not_one_minute: {

@@ -16,11 +16,19 @@ const namedObject = Schema.Struct({
   labels: Schema.optionalKey(labels),
 }).annotate({ identifier: "NamedObject" })
 
+const isOutdated = Schema.optionalKey(
+  Schema.Boolean.annotate({
+    description:
+      "true while the metrics are those before the latest change of the definition, until they are computed, usually within seconds. Omitted otherwise",
+  }),
+)
+
 const objective = Schema.Struct({
   name: Schema.String,
   displayName: Schema.String,
   target: Schema.Finite,
   ...metrics,
+  isOutdated,
   sliType: Schema.Literals(["Ratio", "Composite"]).annotate({
     description: "Ratio: good over total events; Composite: a combination of objectives of other SLOs",
   }),
@@ -33,6 +41,7 @@ const composite = Schema.Struct({
     Schema.Struct({ value: Schema.Finite, op: Schema.Literals(["gt", "gte"]) }),
   ),
   ...metrics,
+  isOutdated,
 }).annotate({ identifier: "Composite", description: "The metrics of a legacy composite" })
 
 const shared = {

@@ -128,6 +128,16 @@ export interface OpenAlerts {
   readonly acknowledged: number
 }
 
+/** How often an alert policy has alerted. */
+export interface PolicyAlerts {
+  /** Alerts that triggered since a time. */
+  readonly alerts: number
+  /** Alerts that are open, whenever they triggered. */
+  readonly open: number
+  /** When the latest stored alert triggered, in Unix milliseconds; absent if none is stored. */
+  readonly latestAt?: number
+}
+
 /** The position of an alert in the order of triggering. */
 export interface AlertPlace {
   /** In Unix milliseconds. */
@@ -189,6 +199,15 @@ export class AlertStore extends Context.Service<
     readonly openBySlo: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<OpenAlerts>, StoreIsUnavailable>
+    /**
+     * How often each of these alert policies, given by the project of its SLOs and its name, has alerted since `from` (Unix
+     * milliseconds); in their order, in one round trip.
+     */
+    readonly countByPolicy: (
+      organization: OrganizationId,
+      alertPolicies: ReadonlyArray<ProjectKey>,
+      from: number,
+    ) => Effect.Effect<ReadonlyArray<PolicyAlerts>, StoreIsUnavailable>
     /** Those that triggered last first, of the same time by ID backwards. */
     readonly list: (
       organization: OrganizationId,

@@ -228,6 +228,7 @@ class BacktestAlerts {
     storedNotifications: notUsed,
     countOpen: notUsed(),
     openBySlo: notUsed,
+    countByPolicy: notUsed,
     list: notUsed,
     find: (_organization, { subject, id }) => Effect.sync(() => this.#lookUp(alertSubjectToKey(subject), id)),
     changeEvaluated: (_organization, _slo, revision, lookups, decide) =>

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { applyDefinitions } from "../definition/ApplyDefinitions.ts"
+import { tidy } from "../codec/Decimal.ts"
 import { isObject } from "../codec/Leaves.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
@@ -173,7 +174,12 @@ const recorderOf = (
     }
   })
 
-/** The metrics of the affected SLOs without and with changes, at the same time. */
+/** What a change does, with what is not stored with it: servers of earlier versions could not read it. */
+interface PreviewedEffects extends BudgetEffects {
+  readonly objectives: ReadonlyArray<BudgetEffects["objectives"][number] & { readonly badRemoved: number }>
+}
+
+/** The metrics of the affected SLOs without and with changes, at the same time, and the bad events that no longer count. */
 const effectsOf = (organization: OrganizationId, changes: ReadonlyArray<AdjustmentChange>) =>
   Effect.gen(function* () {
     const touched = changes.flatMap(({ before, after }) =>
@@ -197,6 +203,11 @@ const effectsOf = (organization: OrganizationId, changes: ReadonlyArray<Adjustme
     }))
     const readings = yield* readSlos([...before, ...after])
     const statuses = readings.map(({ due, at, counts }) => sloStatus(due.slo.definition, at, counts))
+    const badOf = (index: number, track: string): number => {
+      const reading = readings[index]
+      const { good, total } = reading?.counts.events(track, reading.at.range) ?? { good: 0, total: 0 }
+      return total - good
+    }
     const objectives = before.flatMap(({ slo: { definition } }, index) =>
       Array.from(statuses[index] ?? [], ([track, status]) => ({
         project: definition.metadata.project,
@@ -204,9 +215,10 @@ const effectsOf = (organization: OrganizationId, changes: ReadonlyArray<Adjustme
         ...(track !== overallTrack && { objective: track }),
         before: status,
         after: statuses[before.length + index]?.get(track) ?? {},
+        badRemoved: tidy(badOf(index, track) - badOf(before.length + index, track)),
       })),
     )
-    const effects: BudgetEffects = {
+    const effects: PreviewedEffects = {
       isPartial: slos.length > effectSlosMax || objectives.length > effectObjectivesMax,
       objectives: objectives.slice(0, effectObjectivesMax),
     }

@@ -38,7 +38,7 @@ import {
 import { withReferenceHints } from "./ReferenceHints.ts"
 import { indexedReferences, missingReferences, referencesOf, uniqueKeys } from "./References.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
-import { readUsers, warningContext, warningsOf } from "./WarningRules.ts"
+import { readUsers, warningContext, type WarningOptions, warningsOf } from "./WarningRules.ts"
 
 /**
  * Applies documents in one transaction, all or none: creates or replaces definitions, and what the participants of the host take,
@@ -51,7 +51,7 @@ import { readUsers, warningContext, warningsOf } from "./WarningRules.ts"
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: DecodeOptions & ChangeOptions,
+  options: DecodeOptions & ChangeOptions & Pick<WarningOptions, "stoppedMethods">,
 ) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
@@ -138,7 +138,12 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       Effect.as(Effect.logWarning("Counts could not be read for warnings", failure), {}),
     ),
   )
-  const context = warningContext([...referenced, ...definitions], { ...options, ...counted }, users)
+  const context = warningContext(
+    [...referenced, ...definitions],
+    { ...options, ...counted },
+    users,
+    definitions,
+  )
   const results: Array<readonly [index: number, AppliedDefinition]> = participations.flatMap(
     ({ applied = [] }) => applied.map(({ index, ...each }) => [index, each] as const),
   )

@@ -14,7 +14,7 @@ import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningRule.ts"
 import type { DefinitionDraft, Kind } from "./Kinds.ts"
-import { notifiesNobody } from "./NotifiesNobody.ts"
+import { notifiesNobody, policiesNotifyNobody } from "./NotifiesNobody.ts"
 import { sendsNoWebhook } from "./SendsNoWebhook.ts"
 import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
@@ -22,14 +22,20 @@ import { timeSlicesAreSparse } from "./SparseTimeSlices.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
 
 /** What warnings are found with, beside definitions. */
-export type WarningOptions = Pick<PromQlContext, "promqlAdvisor"> & Pick<WarningContext, "minutesWithEvents">
+export type WarningOptions = Pick<PromQlContext, "promqlAdvisor"> &
+  Pick<WarningContext, "minutesWithEvents" | "stoppedMethods">
 
-/** What rules see: `definitions`, of which the last one of a key counts, and the SLOs that use alert policies of the change. */
+/**
+ * What rules see: `definitions`, of which the last one of a key counts, the SLOs that use alert policies of the change, and which of
+ * the definitions are `listed` in the request.
+ */
 export const warningContext = (
   definitions: Iterable<DefinitionToWarnOf>,
-  { promqlAdvisor, minutesWithEvents }: WarningOptions,
+  { promqlAdvisor, minutesWithEvents, stoppedMethods }: WarningOptions,
   users: ReadonlyArray<DefinitionToWarnOf<"SLO">> = [],
+  listed: Iterable<DefinitionToWarnOf> = [],
 ): WarningContext => {
+  const listedKeys = new Set(Array.from(listed, (each) => definitionKeyText(definitionKey(each))))
   const byKey = new Map<string, DefinitionToWarnOf>()
   for (const each of definitions) byKey.set(definitionKeyText(definitionKey(each)), each)
   const byPolicy = groupBy(
@@ -41,6 +47,8 @@ export const warningContext = (
   return {
     ...(promqlAdvisor !== undefined && { promqlAdvisor }),
     ...(minutesWithEvents !== undefined && { minutesWithEvents }),
+    ...(stoppedMethods !== undefined && { stoppedMethods }),
+    isListed: (kind, { project, name }) => listedKeys.has(definitionKeyText({ kind, project, name })),
     find: <K extends Kind>(kind: K, { project, name }: ProjectKey) =>
       byKey.get(definitionKeyText({ kind, project, name })) as DefinitionToWarnOf<K> | undefined,
     slosOf: (policy) => (byPolicy.get(projectKeyText(policy)) ?? []).map(({ slo }) => slo),
@@ -100,7 +108,7 @@ export const listedWarnings = (
 
 /** The rules of the kinds that have some. To add one, add it here, and its codes to `warningCodes`. */
 const rules: { readonly [K in Kind]?: ReadonlyArray<WarningRule<K>> } = {
-  SLO: [queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
+  SLO: [policiesNotifyNobody, queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
   AlertPolicy: [notifiesNobody, sendsNoWebhook, unreachableForSlos],
   AlertMethod: [templateIsForeign],
 }

@@ -2,7 +2,7 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { findAlertMethod } from "../notification/FindAlertMethod.ts"
 import { listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { Delivery } from "./Delivery.ts"
@@ -24,6 +24,23 @@ export const methodState = ({ health, pause, isAllPaused }: MethodHealth): (type
   if (health.failures > 0) return "failing"
   return health.lastSuccessAt === undefined ? "unused" : "healthy"
 }
+
+/** Maximum number of disabled, failing and paused alert methods that are looked at for those that send nothing. */
+const stoppedMethodsMax = 500
+
+/**
+ * The alert methods of an organization that send nothing now, as they are disabled or paused, by `projectKeyText`: those among the first
+ * `stoppedMethodsMax` that are disabled, failing or paused. A pause of all deliveries by the operator does not count.
+ */
+export const readStoppedMethods = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const troubled = yield* (yield* EndpointStore).troubled(organization, stoppedMethodsMax)
+  const stopped: ReadonlySet<string> = new Set(
+    troubled.flatMap(({ alertMethod, health, isPaused }) =>
+      isPaused || health.disabled !== undefined ? [projectKeyText(alertMethod)] : [],
+    ),
+  )
+  return stopped
+})
 
 /** Finds the health of an alert method, and its pauses; fails with `AlertMethodNotFound`. */
 export const findMethodHealth = (organization: OrganizationId, key: ProjectKey) =>

@@ -3,6 +3,7 @@ export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"
+export { type ReportResult, statedResult } from "../report/ReportResult.ts"
 export {
   countStates,
   objectiveState,

@@ -21,6 +21,7 @@ export {
   countsRetentionMaxDays,
   countsRetentionMinDays,
 } from "../counts/CountsRetention.ts"
+export { minCoveragePercent } from "../counts/MinCoverage.ts"
 export { carriedStateMaxMs } from "../counts/HourOfCounts.ts"
 export {
   listedNamesMax,
@@ -61,6 +62,7 @@ export { acknowledgeLinkLifetimeMs, acknowledgePath } from "../notification/Ackn
 export { renderedBodyMaxBytes } from "../notification/NotificationRequest.ts"
 export { responseBodyKeptMaxBytes } from "../notification/SecretMask.ts"
 export { responseHeaderKeptMaxCharacters } from "../notification/WebhookTransport.ts"
+export { coverageDays, coveragePoliciesMax, coverageSlosMax } from "../overview/AlertCoverage.ts"
 export { overviewItemsMax, overviewProblemsMax } from "../overview/ReadOverview.ts"
 export { snapshotSlosMax } from "../overview/SloSnapshot.ts"
 export {

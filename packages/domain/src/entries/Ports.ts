@@ -24,6 +24,7 @@ export {
   type NotifiedEvent,
   type NotifiedMethod,
   type OpenAlerts,
+  type PolicyAlerts,
   StatusHasChanged,
 } from "../alerting/AlertStore.ts"
 export {

@@ -2,4 +2,4 @@
 export type { RollingWindow, TimeWindow } from "../slo/TimeWindow.ts"
 export { burnRateLookbackMs, burnRateRange, windowAt, type WindowAt } from "../slo/WindowAt.ts"
 export { budgetShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget.ts"
-export type { ObjectiveStatus } from "../status/ObjectiveStatus.ts"
+export type { ObjectiveFigures, ObjectiveStatus } from "../status/ObjectiveStatus.ts"

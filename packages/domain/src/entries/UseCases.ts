@@ -59,6 +59,7 @@ export {
 } from "../access/Session.ts"
 export { alertMethod } from "../alert-method/AlertMethod.ts"
 export { severities } from "../alert-policy/AlertPolicy.ts"
+export { type PolicyReach, policyReaches } from "../alert-policy/PolicyReach.ts"
 export { alertSilence } from "../alert-policy/AlertSilence.ts"
 export { silenceState, silenceStatuses } from "../alert-policy/SilenceState.ts"
 export { acknowledgeAlert, acknowledgementRequest, AlertIsClosed } from "../alerting/AcknowledgeAlert.ts"
@@ -70,6 +71,7 @@ export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
 export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
 export { CountsRetention } from "../counts/CountsRetention.ts"
+export { MinCoverage } from "../counts/MinCoverage.ts"
 export { type BatchContext, countBatch } from "../counts/DecodeCountBatch.ts"
 export {
   countList,
@@ -156,6 +158,7 @@ export {
   type MethodHealth,
   methodStates,
   pauseMethod,
+  readStoppedMethods,
 } from "../delivery/AlertMethodHealth.ts"
 export { deliveriesInFlightMax } from "../delivery/ChooseClaims.ts"
 export { deliveryStates } from "../delivery/Delivery.ts"

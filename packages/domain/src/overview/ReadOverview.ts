@@ -1,6 +1,7 @@
 import { inParts, type Parts } from "../work/Parts.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { severities } from "../alert-policy/AlertPolicy.ts"
 import type { Alert } from "../alerting/Alert.ts"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
@@ -24,6 +25,7 @@ import {
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { type ReachedPolicy, readPolicyReach } from "./AlertCoverage.ts"
 import { byNumbers, First } from "./First.ts"
 import { fastBurnMin, type FleetObjective, readFleetSummary } from "./FleetSummary.ts"
 import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
@@ -112,6 +114,8 @@ export interface Overview {
     /** Failed attempts since the latest success. */
     readonly failures: number
   }>
+  /** Alert policies that SLOs use and that notify nobody, the most severe first. */
+  readonly silentPolicies: ReadonlyArray<ReachedPolicy>
   /** How many alert methods are disabled, paused or failing, up to `overviewProblemsMax`. */
   readonly troubledMethods: number
   /** Data sources that cannot be queried, then indicators with invalid values; within both, those with the most SLOs first. */
@@ -155,6 +159,7 @@ export const readOverview = Effect.fnUntraced(function* (
     },
     alertMethods: methods.slice(0, overviewItemsMax),
     troubledMethods: methods.length,
+    silentPolicies: yield* silentPolicies(organization, snapshot),
     sources: sourcesOf(failed),
     withoutData: summary.withoutData,
     services: summary.services,
@@ -360,6 +365,14 @@ const troubledMethods = Effect.fnUntraced(function* (organization: OrganizationI
       failures: health.failures,
     }))
     .toSorted((a, b) => stateOrder.indexOf(a.state) - stateOrder.indexOf(b.state))
+})
+
+const silentPolicies = Effect.fnUntraced(function* (organization: OrganizationId, snapshot: SloSnapshot) {
+  const { policies } = yield* readPolicyReach(organization, snapshot)
+  return policies
+    .filter(({ reach, slos }) => reach !== "notifies" && slos > 0)
+    .toSorted((a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.slos - a.slos)
+    .slice(0, overviewItemsMax)
 })
 
 const sourcesOf = (

@@ -12,7 +12,6 @@ import { type MinuteRange, rangesOverlap } from "../codec/MinuteRange.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { windowAt } from "../slo/WindowAt.ts"
 import { SloNotFound } from "../status/FindSlo.ts"
 import { type DueSlo, SloStore } from "../status/SloStore.ts"
 import { makeReport } from "./MakeReport.ts"
@@ -80,7 +79,7 @@ export const createReport = Effect.fn("createReport")(function* (
 
 /** Why there can be no report of a period; `countsFrom` is before which counts may have been deleted. */
 const periodIssues = (
-  { slo, readTo, componentsUnread }: DueSlo,
+  { readTo, componentsUnread }: DueSlo,
   { from, to }: MinuteRange,
   now: number,
   countsFrom: number,
@@ -98,18 +97,9 @@ const periodIssues = (
   else if (to - from > reportPeriodMaxDays * dayMs) {
     add("to", `must be at most ${reportPeriodMaxDays} days after from`)
   } else {
-    const window = windowAt(slo.definition.spec.timeWindow, to - 1).range
-    if (Math.min(from, window.from) < countsFrom) {
-      add("from", "must be within the retention of counts, and so must the start of the time window")
-    } else if (
-      componentsUnread !== undefined &&
-      rangesOverlap(componentsUnread, { from: Math.min(from, window.from), to })
-    ) {
-      add(
-        "from",
-        "must not be before the minutes that have been read of each component, nor the start of the time window",
-      )
-    }
+    if (from < countsFrom) add("from", "must be within the retention of counts")
+    else if (componentsUnread !== undefined && rangesOverlap(componentsUnread, { from, to }))
+      add("from", "must not be before the minutes that have been read of each component")
   }
   return issues.sorted()
 }

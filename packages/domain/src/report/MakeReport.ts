@@ -15,11 +15,14 @@ import { uuidV7 } from "../notification/UuidV7.ts"
 import { bytesToBase64 } from "../signature/Base64.ts"
 import { Signer } from "../signature/SignRequest.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
-import { burnRateRange, windowAt } from "../slo/WindowAt.ts"
+import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import { tidy } from "../codec/Decimal.ts"
 import { budgetShare } from "../status/ErrorBudget.ts"
 import { readCounts } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/CountsPlan.ts"
+import { MinCoverage } from "../counts/MinCoverage.ts"
+import { readCoverage } from "./ReadCoverage.ts"
+import { resultOf } from "./ReportResult.ts"
 import {
   type Report,
   type ReportAdjustment,
@@ -39,7 +42,8 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
   const { organization, slo, adjustments, readTo } = found
   const { metadata, spec } = slo.definition
   const { project, name } = metadata
-  const at = windowAt(spec.timeWindow, period.to - 1)
+  // The report is about the period, whatever the time window of the SLO is.
+  const at: WindowAt = { range: period, lengthMs: period.to - period.from }
   const ranges = [at.range, burnRateRange(at)]
   const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
   if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))
@@ -49,15 +53,20 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     { project, slos: [name], from: period.from, to: period.to },
     { limit: reportAlertsMax },
   )
+  const coverage = yield* readCoverage(found, period)
+  const minCoverage = yield* MinCoverage
   const targets = targetsOf(slo.definition)
   const measurementOf = (track: string): ReportMeasurement => {
     const target = targets.get(track) ?? 0
     const { burnRate: _ofTheLastHour, ...status } = statuses.get(track) ?? {}
+    const share = coverage.get(track) ?? 0
     return {
       target,
       errorBudget: tidy((budgetShare(target) * counts.countedMs(track, at.range, at.lengthMs)) / 1_000),
       ...status,
       ...counts.goodTotal(track, at.range, at.lengthMs),
+      coverage: share,
+      result: resultOf({ target, ...status }, share, minCoverage),
     }
   }
   const adjusted = yield* adjustmentsOf(found, at.range)
@@ -73,6 +82,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     timeWindow: spec.timeWindow,
     period,
     window: at.range,
+    minCoverage,
     createdAt: now,
     objectives: objectivesOf(slo.definition).map((objective) => ({
       name: objective.name,

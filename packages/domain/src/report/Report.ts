@@ -9,6 +9,7 @@ import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { budgetingMethods } from "../slo/BudgetingMethod.ts"
 import { timeWindow } from "../slo/TimeWindow.ts"
+import { reportResults } from "./ReportResult.ts"
 
 /** Most alerts that a report lists. */
 export const reportAlertsMax = 1_000
@@ -24,7 +25,7 @@ const range: Codec<MinuteRange, unknown, Readonly<Record<"from" | "to", string>>
 const measured = {
   target: number({}),
   reliability: exactOptional(described(number({}), "Share of good events or minutes, from 0 to 1")),
-  errorBudget: described(number({}), "The whole error budget of the window, in seconds"),
+  errorBudget: described(number({}), "The whole error budget of the period, in seconds"),
   errorBudgetRemaining: exactOptional(
     described(number({}), "In seconds; negative if the budget is overspent"),
   ),
@@ -36,6 +37,18 @@ const measured = {
   ),
   good: exactOptional(described(number({}), "Good events, or good minutes")),
   total: exactOptional(described(number({}), "All events, or all minutes")),
+  coverage: exactOptional(
+    described(
+      number({}),
+      "Share of the minutes of the period that have counts, from 0 to 1, without excluded minutes; absent in reports of earlier versions",
+    ),
+  ),
+  result: exactOptional(
+    described(
+      literals(reportResults),
+      "insufficient_data: without data, or reliable enough but with a coverage below minCoverage; absent in reports of earlier versions",
+    ),
+  ),
 }
 
 const reportObjective = object({ name: anyString, displayName: anyString, ...measured })
@@ -61,9 +74,9 @@ const reportAdjustment = object({
   name: anyString,
   reason: anyString,
   author: exactOptional(described(anyString, "Client ID of the credential that last changed the adjustment")),
-  from: described(utcInstant, "Start of the first minute of the window that is adjusted"),
-  to: described(utcInstant, "End of the last minute of the window that is adjusted"),
-  minutes: described(number({}), "Minutes of the window that are adjusted"),
+  from: described(utcInstant, "Start of the first minute of the period that is adjusted"),
+  to: described(utcInstant, "End of the last minute of the period that is adjusted"),
+  minutes: described(number({}), "Minutes of the period that are adjusted"),
   set: exactOptional(
     described(
       object({ good: number({}), total: number({}) }),
@@ -72,7 +85,7 @@ const reportAdjustment = object({
   ),
 })
 
-/** A budget adjustment that changed minutes of the window of a report. */
+/** A budget adjustment that changed minutes of the period of a report. */
 export type ReportAdjustment = TypeOf<typeof reportAdjustment>
 
 /** The document that is signed and never changes. */
@@ -87,7 +100,16 @@ export const reportDocument = named(
     budgetingMethod: literals(budgetingMethods),
     timeWindow,
     period: described(range, "The period that the report is about"),
-    window: described(range, "The time window that the objectives are measured over; ends with the period"),
+    window: described(
+      range,
+      "What the objectives are measured over: the period; in reports of earlier versions, the time window that ends with the period",
+    ),
+    minCoverage: exactOptional(
+      described(
+        number({}),
+        "The coverage that an objective must have to be met; absent in reports of earlier versions",
+      ),
+    ),
     createdAt: utcInstant,
     objectives: list(reportObjective),
     composite: exactOptional(described(object(measured), "The legacy composite over all objectives")),

@@ -2,7 +2,7 @@ import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, rangesOverlap } from "../codec/MinuteRange.ts"
 import type { TimeWindow } from "../slo/TimeWindow.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
-import { calendarRange, type CalendarRanges, windowAt } from "../slo/WindowAt.ts"
+import { calendarRange, type CalendarRanges } from "../slo/WindowAt.ts"
 
 /** Time from the end of a period to its report, for counts and alerts that arrive late, in milliseconds. */
 export const reportDelayMs = hourMs
@@ -74,8 +74,8 @@ export interface ReportState {
 /**
  * Decides on a scheduled report.
  *
- * After the window of the SLO was changed, the next report is that of the present period. Periods over whose window
- * counts may have been deleted have no report.
+ * After the window of the SLO was changed, the next report is that of the present period. Periods of which counts may have been
+ * deleted have no report.
  */
 export const reportStep = ({
   window,
@@ -91,7 +91,7 @@ export const reportStep = ({
   }
   const dueAt = period.to + reportDelayMs
   if (now < dueAt) return { isDue: false, next: { period, dueAt } }
-  const { from } = windowAt(window, period.to - 1).range
+  const { from } = period
   if (from < countsFrom) {
     return { isDue: false, next: firstReadable(window, Math.max(period.to, countsFrom), countsFrom) }
   }
@@ -105,9 +105,9 @@ export const reportStep = ({
   return { isDue: true, next: reportScheduleAt(window, period.to) }
 }
 
-/** The first report from an instant on whose window has all counts. */
+/** The first report from an instant on whose period has all counts. */
 const firstReadable = (window: TimeWindow, instant: number, countsFrom: number): ReportSchedule => {
   const schedule = reportScheduleAt(window, instant)
-  const { to } = schedule.period
-  return windowAt(window, to - 1).range.from < countsFrom ? firstReadable(window, to, countsFrom) : schedule
+  const { from, to } = schedule.period
+  return from < countsFrom ? firstReadable(window, to, countsFrom) : schedule
 }

@@ -5,12 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import type { Alert } from "../alerting/Alert.ts"
-import { dayMs } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { StatusPage } from "../slo/Project.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { adjustedMinutes, keptMinutes } from "../status/AdjustedMinutes.ts"
 import type { SloRecord } from "../status/SloRecord.ts"
 import { findSloSeries } from "../status/SloSeries.ts"
 import { SloStore } from "../status/SloStore.ts"
@@ -67,6 +68,16 @@ export interface PublishedIncident {
   readonly startedAt: number
   /** Unix milliseconds; absent: it goes on. */
   readonly endedAt?: number
+  /** The minutes of the incident that budget adjustments exclude from the figures; absent: none. */
+  readonly excluded?: ExcludedMinutes
+}
+
+/** Minutes that are excluded from the figures. */
+export interface ExcludedMinutes {
+  /** How many, at least 1. */
+  readonly minutes: number
+  /** Whether they are all minutes of the incident. */
+  readonly areAll: boolean
 }
 
 /** A status page at a moment. */
@@ -138,7 +149,7 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
     at: now,
     state: worst(components.map(({ state }) => state)),
     components,
-    incidents: incidentsOf(groups, alerts),
+    incidents: incidentsOf(groups, alerts, yield* excludedOf(organization, alerts, now)),
   }
   return page
 })
@@ -205,9 +216,36 @@ const stateOf = (
 const worst = (states: ReadonlyArray<ComponentState | undefined>): ComponentState | undefined =>
   componentStates.findLast((state) => states.includes(state))
 
+/** By the ID of an alert: the minutes from its trigger to its end that are excluded for its SLO. */
+const excludedOf = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  alerts: ReadonlyArray<Alert>,
+  now: number,
+) {
+  const listed = alerts.slice(0, statusPageIncidentsMax)
+  const keys = new Map(listed.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
+  const dues =
+    keys.size === 0 ? [] : yield* (yield* SloStore).findAllForStatus(organization, [...keys.values()])
+  const byKey = new Map(dues.map((due) => [projectKeyText(due.slo.definition.metadata), due]))
+  return new Map(
+    listed.flatMap(({ id, subject, triggeredAt, resolvedAt = now }) => {
+      const due = byKey.get(projectKeyText(subject.slo))
+      if (due === undefined) return []
+      // At least the minute of the trigger.
+      const from = minuteOf(triggeredAt)
+      const range = { from, to: Math.max(minuteOf(resolvedAt), from + minuteMs) }
+      const { excluded } = adjustedMinutes(due.adjustments, due.slo.definition, range)
+      const kept = keptMinutes(range, excluded)
+      const minutes = (range.to - range.from) / minuteMs - kept
+      return minutes === 0 ? [] : [[id, { minutes, areAll: kept === 0 }] as const]
+    }),
+  )
+})
+
 const incidentsOf = (
   groups: ReadonlyArray<ComponentGroup>,
   alerts: ReadonlyArray<Alert>,
+  excludedById: ReadonlyMap<string, ExcludedMinutes>,
 ): ReadonlyArray<PublishedIncident> =>
   alerts.slice(0, statusPageIncidentsMax).flatMap((alert) => {
     for (const { name: component, records } of groups) {
@@ -215,6 +253,7 @@ const incidentsOf = (
       if (record === undefined) continue
       const { displayName } = record.slo.metadata
       const { id, triggeredAt: startedAt, resolvedAt: endedAt } = alert
+      const excluded = excludedById.get(id)
       return [
         {
           id,
@@ -223,6 +262,7 @@ const incidentsOf = (
           state: stateOfAlert(alert),
           startedAt,
           ...(endedAt !== undefined && { endedAt }),
+          ...(excluded !== undefined && { excluded }),
         },
       ]
     }

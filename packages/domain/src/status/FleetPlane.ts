@@ -1,11 +1,11 @@
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { Parts } from "../work/Parts.ts"
-import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
+import type { ObjectiveFigures } from "./ObjectiveStatus.ts"
 import type { SloStatuses } from "./SloRecord.ts"
 import type { ProjectVersion, SloChange, SloVersion } from "./SloStore.ts"
 
 /** The figures of objectives that are kept in columns. */
-export type FleetFigure = "target" | keyof ObjectiveStatus
+export type FleetFigure = "target" | keyof ObjectiveFigures
 
 /** The labels by which objectives are told apart. */
 export type FleetLabel = "project" | "service" | "slo" | "objective"
@@ -36,7 +36,7 @@ export interface FleetTable {
 }
 
 const labelNames: ReadonlyArray<FleetLabel> = ["project", "service", "slo", "objective"]
-const statusFigures: ReadonlyArray<keyof ObjectiveStatus> = [
+const statusFigures: ReadonlyArray<keyof ObjectiveFigures> = [
   "burnRate",
   "errorBudgetRemaining",
   "errorBudgetRemainingPercentage",

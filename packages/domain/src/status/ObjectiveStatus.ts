@@ -2,7 +2,7 @@ import type { TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object } from "../codec/Containers.ts"
 import { number } from "../codec/Leaves.ts"
 
-/** The codec of `ObjectiveStatus`. */
+/** The codec of `ObjectiveFigures`. */
 export const objectiveStatusCodec = object({
   /** How fast the budget burns at present: 1 spends exactly the budget over the window. */
   burnRate: exactOptional(number({})),
@@ -15,4 +15,10 @@ export const objectiveStatusCodec = object({
 })
 
 /** The metrics of one objective; one that has no value is left out. */
-export type ObjectiveStatus = TypeOf<typeof objectiveStatusCodec>
+export type ObjectiveFigures = TypeOf<typeof objectiveStatusCodec>
+
+/** The metrics of one objective as they were last computed. */
+export interface ObjectiveStatus extends ObjectiveFigures {
+  /** Whether they are those of an earlier definition, and are going to be replaced: present only then. */
+  readonly isOutdated?: boolean
+}

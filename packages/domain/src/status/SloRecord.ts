@@ -1,7 +1,8 @@
-import { mapped, stored } from "../codec/Codec.ts"
+import { mapped, stored, type Stored } from "../codec/Codec.ts"
 import { list, object } from "../codec/Containers.ts"
 import { definitionEntriesMax } from "../codec/Issue.ts"
 import { anyString } from "../codec/Leaves.ts"
+import * as Result from "effect/Result"
 import type { Metadata } from "../metadata/Metadata.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -29,18 +30,53 @@ export interface SloRecord {
  */
 export type SloStatuses = ReadonlyMap<string, ObjectiveStatus>
 
-/** The stored form of the metrics of an SLO. */
-export const storedStatuses = stored(
+const storedFigures = stored(
   mapped(
     list(object({ objective: anyString, metrics: objectiveStatusCodec }), { max: definitionEntriesMax + 1 }),
     {
       decode: (entries): SloStatuses =>
         new Map(entries.map(({ objective, metrics }) => [objective, metrics])),
-      encode: (statuses) => Array.from(statuses, ([objective, metrics]) => ({ objective, metrics })),
+      encode: (statuses) =>
+        Array.from(statuses, ([objective, { isOutdated: _isOutdated, ...metrics }]) => ({
+          objective,
+          metrics,
+        })),
     },
   ),
   [],
 )
+
+const outdatedProperty = '{"outdated":'
+
+/**
+ * The stored form of the metrics of an SLO. Which of them are outdated is beside the document, where servers of earlier versions, which
+ * know no such metrics, pass over it.
+ */
+export const storedStatuses: Stored<SloStatuses, unknown> = {
+  write: (statuses) => {
+    const { json, secrets } = storedFigures.write(statuses)
+    const outdated = [...statuses].flatMap(([track, { isOutdated }]) => (isOutdated === true ? [track] : []))
+    return {
+      json: outdated.length === 0 ? json : `${outdatedProperty}${JSON.stringify(outdated)},${json.slice(1)}`,
+      secrets,
+    }
+  },
+  read: (json, context) => {
+    const read = storedFigures.read(json, context)
+    if (!json.startsWith(outdatedProperty)) return read
+    return Result.map(read, (statuses) => {
+      // It is JSON, as its document was read.
+      const { outdated } = JSON.parse(json) as { readonly outdated: ReadonlyArray<string> }
+      const tracks = new Set(outdated)
+      return new Map(
+        Array.from(statuses, ([track, status]) => [
+          track,
+          tracks.has(track) ? { ...status, isOutdated: true } : status,
+        ]),
+      )
+    })
+  },
+}
 
 /** The name, display name and labels of a project or service. */
 export type NamedObject = Pick<Metadata, "name" | "displayName" | "labels">
@@ -52,15 +88,18 @@ export const recordKey = ({ slo: { metadata } }: SloRecord): ProjectKey => ({
 })
 
 /**
- * The metrics that remain valid when a definition is replaced: those of objectives with the same target, source and
- * budgeting.
+ * The metrics that are shown when a definition is replaced, until they are computed again: those of objectives with the same target,
+ * source and budgeting, which remain valid, and those of others, which are outdated; of an objective that is new, none.
  */
 export const keptStatuses = (statuses: SloStatuses, before: Slo, after: Slo): SloStatuses => {
   const textBefore = definitionTexts(before)
-  const textAfter = definitionTexts(after)
-  const isKept = (track: string): boolean =>
-    textAfter.has(track) && textAfter.get(track) === textBefore.get(track)
-  return new Map([...statuses].filter(([track]) => isKept(track)))
+  return new Map(
+    Array.from(definitionTexts(after)).flatMap(([track, text]) => {
+      const status = statuses.get(track)
+      if (text !== textBefore.get(track)) return [[track, { ...status, isOutdated: true }] as const]
+      return status === undefined ? [] : [[track, status] as const]
+    }),
+  )
 }
 
 /** The parts of the definition that the metrics of each track depend on. */

@@ -22,6 +22,7 @@ describe("the warning sparse_time_slices", () => {
   const warned = (minutes: ReadonlyArray<number | undefined>, latest: number) =>
     timeSlicesAreSparse(slo, {
       find: () => undefined,
+      isListed: () => false,
       slosOf: () => [],
       minutesWithEvents: () => ({
         parts: hours.map((range, index) => {

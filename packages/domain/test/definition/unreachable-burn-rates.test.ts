@@ -27,7 +27,7 @@ const allWarnings = (target: number, policySpec: Plain, sloSpec: Plain) => {
     ...sloSpec,
   }
   const policy = decoded(changed(anAlertPolicy(), "spec", { severity: "High", ...policySpec }))
-  return warningsOf(decoded(changed(slo, "spec", spec)), warningContext([policy], {}))
+  return warningsOf(decoded(changed(slo, "spec", spec)), warningContext([policy], {}, [], [policy]))
 }
 
 const unreachable = [["spec.alertPolicies[0]", "unreachable_condition"]]

@@ -1,10 +1,17 @@
 import { SignerNode, SigningKeyGeneratorNode } from "@tocsin/adapters-http/crypto"
 import { MemoryStores } from "@tocsin/adapters-memory"
-import { CountsRetention, rotateSigningKey } from "@tocsin/domain"
+import { CountsRetention, MinCoverage, rotateSigningKey } from "@tocsin/domain"
 import { decode, durationOf } from "@tocsin/domain/codec"
 import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"
-import { findReport, findReportSignature, listReports, reportDocument } from "@tocsin/domain/features/report"
+import {
+  createReport,
+  findReport,
+  findReportSignature,
+  listReports,
+  reportDocument,
+} from "@tocsin/domain/features/report"
 import { AlertStore, type Count, CountStore, IndicatorStore } from "@tocsin/domain/ports"
+import { tidy } from "../../src/codec/Decimal.ts"
 import { reportAlertsMax } from "../../src/report/Report.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -57,7 +64,7 @@ const count = (at: number, good: number, objective = "good"): Count => ({ object
 
 describe("reports", () => {
   test(
-    "spec/reports §3: has the figures of the window that ended with the period, to the minute, across daylight saving time",
+    "spec/reports §3: has the figures of the period, to the minute, across daylight saving time",
     Effect.gen(function* () {
       const from = Date.parse("2026-02-28T23:00:00Z")
       const to = Date.parse("2026-03-31T22:00:00Z")
@@ -95,6 +102,8 @@ describe("reports", () => {
             errorBudget: 267_480,
             errorBudgetRemaining: -401_220,
             errorBudgetRemainingPercentage: -1.5,
+            coverage: tidy(2 / 44_580),
+            result: "missed",
           },
         ],
         alerts: [],
@@ -105,7 +114,7 @@ describe("reports", () => {
   )
 
   test(
-    "spec/reports §3: of a rolling window, has the figures at the end of the month, and those of the legacy composite",
+    "spec/reports §3: of a rolling window, has the figures of the month, and those of the legacy composite",
     Effect.gen(function* () {
       const to = Date.UTC(2026, 1, 1)
       yield* TestClock.setTime(to - day)
@@ -125,16 +134,112 @@ describe("reports", () => {
       const [report] = yield* documents
       expect(report).toMatchObject({
         period: { from: Date.UTC(2026, 0, 1), to },
-        window: { from: to - 2 * hour, to },
+        window: { from: Date.UTC(2026, 0, 1), to },
+        minCoverage: 0.9,
         objectives: [
-          { name: "good", displayName: "Good", good: 9, total: 10, errorBudgetRemaining: 0 },
-          { name: "great", target: 0.99, errorBudget: 72 },
+          {
+            name: "good",
+            displayName: "Good",
+            good: 9,
+            total: 20,
+            errorBudget: 267_840,
+            errorBudgetRemaining: -1_205_280,
+            coverage: tidy(2 / 44_640),
+            result: "missed",
+          },
+          { name: "great", target: 0.99, errorBudget: 26_784, coverage: 0, result: "insufficient_data" },
         ],
-        composite: { target: 0.5, errorBudget: 3_600, good: 120, total: 120, reliability: 1 },
+        composite: {
+          target: 0.5,
+          errorBudget: 1_339_200,
+          good: 44_639,
+          total: 44_640,
+          coverage: 0,
+          result: "insufficient_data",
+        },
       })
       // Without data there are no figures.
       expect(report?.objectives[1]).not.toHaveProperty("reliability")
       expect(report?.objectives[1]).not.toHaveProperty("total")
+    }),
+  )
+
+  test(
+    "spec/reports §3: is met only where enough minutes have counts, without excluded minutes and with those that are set",
+    Effect.gen(function* () {
+      const to = Date.UTC(2026, 1, 1)
+      const from = to - 1_000 * minute
+      yield* TestClock.setTime(from)
+      const component = { project: "shop", name: "search" }
+      const composite = {
+        maxDelay: durationOf("10m"),
+        components: [
+          { slo: component, objective: "good", weight: 1, whenDelayed: "Ignore" as const },
+          { slo: key, objective: "good", weight: 1, whenDelayed: "Ignore" as const },
+        ],
+      }
+      const adjustment = (
+        name: string,
+        minutes: number,
+        set?: BudgetAdjustment["spec"]["set"],
+      ): BudgetAdjustment => ({
+        kind: "BudgetAdjustment",
+        metadata: { project: "shop", name },
+        spec: {
+          reason: "Move",
+          slos: [key],
+          period: {
+            startTime: { text: "", ms: to - minutes * minute },
+            duration: durationOf("100m"),
+          },
+          ...(set !== undefined && { set }),
+        },
+      })
+      const spec = { objectives: [{ name: "good", target: 0.5 }] }
+      yield* putDefinitions(organization, [anSlo(component, spec), anSlo(key, spec)])
+      yield* putDefinitions(organization, [
+        anSlo(
+          { project: "shop", name: "journey" },
+          { objectives: [{ name: "all", target: 0.5, composite }] },
+        ),
+        adjustment("excluded", 100),
+        adjustment("set", 200, { good: 1, total: 1 }),
+      ])
+      // Of the 900 minutes that are not excluded, 100 are set, and these have counts, the last ones without events.
+      const minutes = Array.from({ length: 710 }, (_, index) => from + index * minute)
+      yield* record(
+        minutes.map((at, index) => ({
+          objective: "good",
+          at,
+          good: index < 700 ? 1 : 0,
+          total: index < 700 ? 1 : 0,
+        })),
+      )
+      yield* record(
+        minutes.slice(0, 500).map((at) => count(at, 10)),
+        component,
+      )
+      yield* TestClock.setTime(to)
+      const made = (name: string, minCoverage: number, earlier = 0) =>
+        Effect.gen(function* () {
+          const { report } = yield* createReport(organization, {
+            project: "shop",
+            slo: name,
+            from: new Date(from + earlier * minute).toISOString(),
+            to: new Date(to).toISOString(),
+          }).pipe(Effect.provideService(MinCoverage, minCoverage))
+          const { objectives, minCoverage: required } = Result.getOrThrow(
+            decode(reportDocument, JSON.parse(report.document), undefined),
+          )
+          expect(required).toBe(minCoverage)
+          return objectives.map(({ coverage, result }) => [coverage, result])
+        })
+      expect(yield* made("checkout", 0.9)).toEqual([[0.9, "met"]])
+      expect(yield* made("checkout", 0.91, 1)).toEqual([[tidy(809 / 899), "insufficient_data"]])
+      expect(yield* made("search", 0.5)).toEqual([[0.5, "met"]])
+      expect(yield* made("search", 0.9, 1)).toEqual([[tidy(499 / 999), "insufficient_data"]])
+      // The lowest of its components, of which one has 500 of 1,000 minutes.
+      expect(yield* made("journey", 0.9)).toEqual([[0.5, "insufficient_data"]])
     }),
   )
 

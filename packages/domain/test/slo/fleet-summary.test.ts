@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { FleetPlane } from "../../src/status/FleetPlane.ts"
 import { compareProjectKeys, type ProjectKey } from "../../src/metadata/ObjectKey.ts"
 import { objectiveState, objectiveStates, worseState } from "../../src/status/ObjectiveState.ts"
-import type { ObjectiveStatus } from "../../src/status/ObjectiveStatus.ts"
+import type { ObjectiveFigures } from "../../src/status/ObjectiveStatus.ts"
 import { fastBurnMin, summarizeFleet } from "../../src/overview/FleetSummary.ts"
 import { compareSloRanks } from "../../src/overview/SloRank.ts"
 import { atOnce } from "../../src/work/Parts.ts"
@@ -20,7 +20,7 @@ const status = fc.option(
 
 interface OneSlo {
   readonly name: string
-  readonly objectives: ReadonlyArray<Required<ObjectiveStatus> | undefined>
+  readonly objectives: ReadonlyArray<Required<ObjectiveFigures> | undefined>
   readonly isRemoved: boolean
 }
 

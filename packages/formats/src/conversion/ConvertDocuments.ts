@@ -71,14 +71,12 @@ export function* convertInParts(
   for (const { format, issues } of sources) {
     if (format.name === "foreign") issues.add("", "not_allowed_value", format.message)
   }
-  const context = warningContext(
-    result.definitions.map(({ decoded }) => decoded),
-    options,
-  )
+  const decoded = result.definitions.map((each) => each.decoded)
+  const context = warningContext(decoded, options, [], decoded)
   const warnings: Array<Pick<Conversion, "warnings">> = []
-  for (const { decoded } of result.definitions) {
+  for (const each of decoded) {
     yield
-    warnings.push({ warnings: warningsOf(decoded, context) })
+    warnings.push({ warnings: warningsOf(each, context) })
   }
   return {
     definitions: result.definitions.map(({ definition }) => definition),

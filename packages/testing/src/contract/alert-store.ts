@@ -179,6 +179,37 @@ export const alertStoreContract = <E>(
     )
 
     test(
+      "spec/console §16: counts the alerts of each alert policy of an organization since a time, and those that are open",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const of = (name: string, at: number, change: Partial<Alert> = {}): Alert =>
+          alertOf(`${name}-${at}`, {
+            subject: {
+              slo: subject.slo,
+              objective: `${name}-${at}`,
+              alertPolicy: { project: subject.slo.project, name },
+            },
+            triggeredAt: at,
+            ...change,
+          })
+        yield* change(of("fast", 10, { status: "resolved", resolvedAt: 11 }))
+        yield* change(of("fast", 20, { status: "resolved", resolvedAt: 21 }))
+        yield* change(of("fast", 30))
+        yield* change(of("slow", 5))
+        yield* change(of("slow", 40), undefined, "other")
+        const keys = ["slow", "never", "fast"].map((name) => ({ project: subject.slo.project, name }))
+        const elsewhere = { project: "elsewhere", name: "fast" }
+        expect(yield* store.countByPolicy(organization, [...keys, elsewhere], 20)).toEqual([
+          { alerts: 0, open: 1, latestAt: 5 },
+          { alerts: 0, open: 0 },
+          { alerts: 2, open: 1, latestAt: 30 },
+          { alerts: 0, open: 0 },
+        ])
+        expect(yield* store.countByPolicy(organization, [], 0)).toEqual([])
+      }),
+    )
+
+    test(
       "spec/telemetry §2: counts the open alerts of all organizations",
       Effect.gen(function* () {
         const store = yield* AlertStore

@@ -148,7 +148,10 @@ export const sloStoreContract = <E>(
         const changed = anSlo(third, { objectives: [{ name: "good", target: 0.5 }] })
         yield* putDefinitions(organization, [changed])
         const [, replaced] = (yield* changes(["shop"])).items
-        expect(replaced).toMatchObject({ outline: sloOutline(changed), statuses: new Map() })
+        expect(replaced).toMatchObject({
+          outline: sloOutline(changed),
+          statuses: new Map([["good", { isOutdated: true }]]),
+        })
         expect(replaced?.version.definition).toBeGreaterThan(known.get(textOf(third))?.definition ?? 0)
 
         // An SLO that is created again under the same name is none that was known.
@@ -384,7 +387,7 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "keeps the metrics of objectives that a replaced definition leaves as they are",
+      "spec/status-api §3: keeps the metrics when a definition is replaced, marked as outdated where it changes what they are of, until they are computed",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
         const store = yield* SloStore
@@ -398,9 +401,30 @@ export const sloStoreContract = <E>(
         yield* putDefinitions(organization, [anSlo(key, { objectives })])
         expect((yield* readRecord(key)).objectives).toEqual([
           { name: "good", displayName: "Good", target: 0.99, reliability: 0.5, sliType: "Ratio" },
-          { name: "great", displayName: "great", target: 0.9, sliType: "Ratio" },
+          {
+            name: "great",
+            displayName: "great",
+            target: 0.9,
+            reliability: 0.5,
+            isOutdated: true,
+            sliType: "Ratio",
+          },
+        ])
+        const again = [...objectives, { name: "new", target: 0.5 }]
+        yield* putDefinitions(organization, [anSlo(key, { objectives: again })])
+        expect((yield* readRecord(key)).objectives).toMatchObject([
+          { reliability: 0.5 },
+          { reliability: 0.5, isOutdated: true },
+          { name: "new", isOutdated: true },
         ])
         expect(yield* dueAt(0)).toEqual([key])
+        const computed = yield* readStatusBase(key)
+        expect(yield* store.writeStatuses([{ ...computed, statuses }])).toEqual([true])
+        expect((yield* readRecord(key)).objectives).toEqual([
+          { name: "good", displayName: "Good", target: 0.99, reliability: 0.5, sliType: "Ratio" },
+          { name: "great", displayName: "great", target: 0.9, reliability: 0.5, sliType: "Ratio" },
+          { name: "new", displayName: "new", target: 0.5, sliType: "Ratio" },
+        ])
       }),
     )
   })

@@ -1,4 +1,11 @@
 /** The overview of an organization: its objectives, their states, and what is urgent. */
+export {
+  type AlertCoverage,
+  type CoveredPolicy,
+  type ReachedPolicy,
+  readAlertCoverage,
+  type UncoveredSlos,
+} from "../../overview/AlertCoverage.ts"
 export { First } from "../../overview/First.ts"
 export {
   fastBurnMin,

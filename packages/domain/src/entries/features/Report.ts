@@ -11,3 +11,4 @@ export {
   type ReportMeasurement,
   type ReportSummary,
 } from "../../report/Report.ts"
+export { type ReportResult, statedResult } from "../../report/ReportResult.ts"

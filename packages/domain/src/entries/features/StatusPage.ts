@@ -1,6 +1,7 @@
 /** Public status pages of a project. */
 export {
   type ComponentState,
+  type ExcludedMinutes,
   findStatusPage,
   outageBurnRate,
   type PublishedComponent,

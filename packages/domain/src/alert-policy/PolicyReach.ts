@@ -1,0 +1,24 @@
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
+import type { AlertPolicy } from "./AlertPolicy.ts"
+
+/** Whom the alerts of a policy notify: `no_methods` and `stopped` notify nobody, the latter as all alert methods are disabled or paused. */
+export const policyReaches = ["notifies", "no_methods", "stopped"] as const
+
+/** Whether the alerts of a policy notify anyone. */
+export type PolicyReach = (typeof policyReaches)[number]
+
+/** The alert methods of a policy, including those of its escalation steps. */
+export const methodsOfPolicy = ({ spec }: Pick<AlertPolicy, "spec">): ReadonlyArray<ProjectKey> => [
+  ...spec.alertMethods,
+  ...(spec.then ?? []).flatMap(({ alertMethods }) => alertMethods),
+]
+
+/** Whether the alerts of a policy notify anyone; `isStopped` says of an alert method that it sends nothing now. */
+export const policyReach = (
+  policy: Pick<AlertPolicy, "spec">,
+  isStopped: (alertMethod: ProjectKey) => boolean,
+): PolicyReach => {
+  const methods = methodsOfPolicy(policy)
+  if (methods.length === 0) return "no_methods"
+  return methods.every(isStopped) ? "stopped" : "notifies"
+}
