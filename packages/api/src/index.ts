@@ -149,6 +149,8 @@ export {
   alertDocument,
   alertReceipt,
   alerts,
+  alertEvidence,
+  type AlertEvidence,
   alertsPerListMax,
   alertStates,
   heldAlert,

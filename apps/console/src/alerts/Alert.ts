@@ -24,6 +24,8 @@ export interface Alert {
   readonly alertMethods: ReadonlyArray<DefinitionKey>
   readonly acknowledgement?: AlertDocument["spec"]["acknowledgement"] | undefined
   readonly isSilenced: boolean
+  /** What was measured when it triggered; absent for alerts of earlier versions and of other systems. */
+  readonly evidence?: AlertDocument["spec"]["evidence"]
   /** It is about missing data. */
   readonly isAnomaly: boolean
   readonly triggeredAt: string
@@ -47,6 +49,7 @@ export const alertOf = ({ metadata, spec }: AlertDocument): Alert => ({
   alertMethods: spec.alertMethods,
   acknowledgement: spec.acknowledgement,
   isSilenced: spec.isSilenced ?? false,
+  evidence: spec.evidence,
   isAnomaly: spec.anomaly !== undefined,
   triggeredAt: spec.triggeredClockTime,
   resolvedAt: spec.resolvedClockTime,

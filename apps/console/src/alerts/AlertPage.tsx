@@ -144,15 +144,22 @@ const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }
     { staleTime: 60_000, ...(alertPolicy === undefined && { enabled: false }) },
   ).data?.[0]
   const methodName = useDisplayNames("alertmethods")
+  const evidence = api.useQuery(
+    "get",
+    "/api/alerts/{id}/evidence",
+    { params: { path: { id: alert.id } } },
+    { refetchInterval: poll(5 * pollMs), enabled: alert.evidence !== undefined },
+  )
   const events = eventsOf({
     alert,
     deliveries: deliveries.data?.data ?? [],
     methodName,
-    before: before.data,
+    // When conditions were met first is computed from the counts of now, and so unknown once these were changed.
+    before: evidence.data?.isChanged === true ? undefined : before.data,
     atEnd: atEnd.data,
     coolDown: policy === undefined ? undefined : (policy.spec.coolDown ?? "5m"),
   })
-  const measured = objectiveAt(before.data, alert, (before.data?.minutes.length ?? 0) - 1)
+  const measured = alert.evidence ?? objectiveAt(before.data, alert, (before.data?.minutes.length ?? 0) - 1)
   return (
     <>
       <div className={css.columns}>
@@ -167,9 +174,11 @@ const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }
           ) : (
             <>
               <p className="dim small">
-                {t("What was measured when the alert triggered, from the counts that are stored now.")}
+                {alert.evidence === undefined
+                  ? t("What was measured when the alert triggered, from the counts that are stored now.")
+                  : t("What was measured when the alert triggered. Later changes do not change it.")}
               </p>
-              <AlertMeasurements objective={measured} />
+              <AlertMeasurements groups={measured.conditionGroups} evidence={evidence.data} />
               <div>
                 <StatusNotes alert={alert} />
               </div>

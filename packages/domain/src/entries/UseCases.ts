@@ -65,6 +65,7 @@ export { acknowledgeAlert, acknowledgementRequest, AlertIsClosed } from "../aler
 export { acknowledgeByLink, findLinkedAlert } from "../alerting/AcknowledgeByLink.ts"
 export { alertStatuses, cancelReasons } from "../alerting/Alert.ts"
 export { countActiveAlerts, listAlerts } from "../alerting/ListAlerts.ts"
+export { readEvidence } from "../alerting/ReadEvidence.ts"
 export { listHeldAlerts } from "../alerting/ListHeldAlerts.ts"
 export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
