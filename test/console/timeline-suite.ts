@@ -114,10 +114,23 @@ export const timelineSuite = (stage: () => Stage) =>
         const reading = page
           .getByRole("figure")
           .filter({ has: page.getByRole("heading", { name: "Burn rate" }) })
-          .getByText(/Burn rate (\d|no data)/)
-        await expect.poll(() => reading.innerText()).toMatch(/Burn rate \d/)
+          .getByText(/Burn rate over 5m (\d|no data)/)
+        await expect.poll(() => reading.innerText()).toMatch(/Burn rate over 5m \d/)
         await chart.press("Home")
-        await expect.poll(() => reading.innerText()).toBe("Burn rate no data")
+        await expect.poll(() => reading.innerText()).toBe("Burn rate over 5m no data")
+        await says("5m, threshold 5.00×")
+        // The threshold is within the axis, and the line reaches it where the alert triggered.
+        const heights = await chart.evaluate((svg) => {
+          const top = (selector: string) =>
+            svg.querySelector(selector)?.getBoundingClientRect().top ?? Number.NaN
+          return {
+            plot: svg.getBoundingClientRect().top,
+            threshold: top("line[class*=threshold]"),
+            line: top("path[class*=line]"),
+          }
+        })
+        expect(heights.threshold).toBeGreaterThan(heights.plot)
+        expect(heights.line).toBeLessThanOrEqual(heights.threshold)
         await page.getByRole("img", { name: /^Good and bad events/ }).hover()
         await says(/^Total/)
         await chart.press("Home")

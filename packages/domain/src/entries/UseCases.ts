@@ -261,6 +261,12 @@ export { readSlos, type SloReading } from "../status/ReadSlos.ts"
 export { sloStatus } from "../status/CountsPlan.ts"
 export { readSloMetrics } from "../status/ReadSloMetrics.ts"
 export { type NamedObject, recordKey, type SloRecord } from "../status/SloRecord.ts"
-export { findSloSeries, type MetricSeries, type Series, seriesSteps } from "../status/SloSeries.ts"
+export {
+  type BurnRateSeries,
+  findSloSeries,
+  type MetricSeries,
+  type Series,
+  seriesSteps,
+} from "../status/SloSeries.ts"
 export { findSloTrends, type SloTrend } from "../status/SloTrends.ts"
 export { type ObjectiveMinute, readStatusSeries, type WantedMinutes } from "../status/StatusSeries.ts"
