@@ -8,7 +8,6 @@ import { lastPathSegment } from "../components/Filters.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
-import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { t } from "../language/Text.tsx"
 import { timeText } from "../time/TimeZone.ts"
@@ -22,6 +21,7 @@ import { eventsOf, objectiveAt } from "./AlertEvents.ts"
 import { AlertMeasurements } from "./AlertMeasurements.tsx"
 import { HeldNotice } from "./HeldNotice.tsx"
 import { Conditions, StatusNotes } from "./AlertTable.tsx"
+import { AlertState } from "./AlertState.tsx"
 import { AlertTimeline } from "./AlertTimeline.tsx"
 import css from "./Alert.module.css"
 
@@ -53,7 +53,7 @@ const AlertPage = () => {
       back={back}
       subtitle={
         <>
-          <StatusBadge status={alert.status} />
+          <AlertState alert={alert} />
           <span>{t("Duration: {duration}", { duration: alertDuration(alert, now) })}</span>
         </>
       }
