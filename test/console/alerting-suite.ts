@@ -192,6 +192,56 @@ export const alertingSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §8: says in headers, the tab and the list that an alert is open, and who has acknowledged it", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        const minute = Math.floor(Date.now() / 60_000) * 60_000 - 60_000
+        await api.apply([
+          service,
+          anSlo("checkout"),
+          aMethod("on-call", `${stage().server.receiver.url}/state`, { templateFields: ["slo_name"] }),
+        ])
+        const counts = [{ objective: "fast", at: new Date(minute).toISOString(), good: 1_000, total: 1_000 }]
+        await api.send("POST", "/api/slos/checkout/counts", counts, "default")
+        await api.send("POST", "/api/alerts", trigger("s-1", "checkout", "High"))
+        const header = page.locator("main header")
+        await open("/alerts/s-1")
+        await header.getByText("Nobody has acknowledged it").waitFor()
+        await open("/slos/default/checkout")
+        await header.getByText("1 open alert", { exact: true }).waitFor()
+        await header.getByText("Alert open").waitFor()
+        expect(await page.getByText("Healthy").count()).toBe(0)
+        await expect.poll(() => page.title()).toBe("Alert: The SLO checkout – Tocsin")
+        expect(await seriousFindings(page)).toEqual([])
+        await open("/slos")
+        const row = page.getByRole("row").filter({ hasText: "The SLO checkout" })
+        await row.getByText("Alert open").waitFor()
+
+        await api.send("POST", "/api/alerts/s-1/acknowledge", {})
+        const period = { startTime: new Date(minute).toISOString(), duration: "2h" }
+        await api.apply([
+          {
+            kind: "AlertSilence",
+            metadata: { name: "move", project: "default" },
+            spec: { slo: "checkout", period },
+          },
+        ])
+        await open("/alerts/s-1")
+        await header.getByText("Acknowledged by editor").waitFor()
+        await header.getByText(/^Silenced until /).waitFor()
+        expect(await seriousFindings(page)).toEqual([])
+        await open("/slos/default/checkout")
+        await header.getByText("1 open alert, acknowledged by editor").waitFor()
+        await header.getByText("Alert acknowledged").waitFor()
+        await api.send("POST", "/api/alerts", {
+          status: "resolved",
+          slo: { name: "checkout", project: "default" },
+          alertId: "s-1",
+        })
+        await expect.poll(() => page.title()).toBe("The SLO checkout – Tocsin")
+        await header.getByText("Healthy").waitFor()
+      })
+    })
+
     it("filters by the name of an SLO while it is typed", async () => {
       await visit(stage(), {}, async ({ page, open }) => {
         await open("/alerts?slo=search")

@@ -89,10 +89,11 @@ export const timelineSuite = (stage: () => Stage) =>
         await sent(8)
         await open(`/alerts/${id}`)
         const events = page.getByRole("list", { name: "Timeline" }).getByRole("listitem")
+        const titled = (title: RegExp) => events.filter({ has: page.locator("strong", { hasText: title }) })
         await events.getByText("Rolling back release 41").waitFor()
         await eventually(async () => {
           const titles = await events.locator("strong").allInnerTexts()
-          expect(titles.filter((title) => !/^(Delivered|Not delivered)/.test(title))).toEqual([
+          expect(titles.filter((title) => !/^(Delivered|Not delivered|Resent)/.test(title))).toEqual([
             "All conditions met",
             "Alert triggered with severity High",
             "Notification sent to gone",
@@ -113,10 +114,23 @@ export const timelineSuite = (stage: () => Stage) =>
         const reading = page
           .getByRole("figure")
           .filter({ has: page.getByRole("heading", { name: "Burn rate" }) })
-          .getByText(/Burn rate (\d|no data)/)
-        await expect.poll(() => reading.innerText()).toMatch(/Burn rate \d/)
+          .getByText(/Burn rate over 5m (\d|no data)/)
+        await expect.poll(() => reading.innerText()).toMatch(/Burn rate over 5m \d/)
         await chart.press("Home")
-        await expect.poll(() => reading.innerText()).toBe("Burn rate no data")
+        await expect.poll(() => reading.innerText()).toBe("Burn rate over 5m no data")
+        await says("5m, threshold 5.00×")
+        // The threshold is within the axis, and the line reaches it where the alert triggered.
+        const heights = await chart.evaluate((svg) => {
+          const top = (selector: string) =>
+            svg.querySelector(selector)?.getBoundingClientRect().top ?? Number.NaN
+          return {
+            plot: svg.getBoundingClientRect().top,
+            threshold: top("line[class*=threshold]"),
+            line: top("path[class*=line]"),
+          }
+        })
+        expect(heights.threshold).toBeGreaterThan(heights.plot)
+        expect(heights.line).toBeLessThanOrEqual(heights.threshold)
         await page.getByRole("img", { name: /^Good and bad events/ }).hover()
         await says(/^Total/)
         await chart.press("Home")
@@ -127,6 +141,39 @@ export const timelineSuite = (stage: () => Stage) =>
         await page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
         expect(await findings(page)).toEqual([])
         expect(await overflowOf(page)).toBe(0)
+
+        // What was measured stays, beside what an exclusion makes of it. A notification that is resent was delivered when it first was.
+        const measured = page.getByRole("list", { name: "Measured conditions" })
+        const figures = /1,500 of 5,000 events were bad|1,500 of 4,000 events were bad/
+        await measured.getByText(figures).first().waitFor()
+        const then = await measured.innerText()
+        const deliveries = async () =>
+          (await titled(/^Delivered to On call/).allInnerTexts()).map((text) =>
+            text.replace(/\s*1 attempt$/, ""),
+          )
+        const deliveredAt = await deliveries()
+        await api.apply([
+          {
+            kind: "BudgetAdjustment",
+            metadata: { name: "drill", project: "default" },
+            spec: {
+              reason: "A drill",
+              slos: [{ name: "checkout", project: "default" }],
+              period: { startTime: iso(start - 3 * minuteMs), duration: "2m" },
+            },
+          },
+        ])
+        const { data } = JSON.parse(await api.send("GET", `/api/deliveries?alertId=${id}`)) as {
+          readonly data: ReadonlyArray<{ readonly id: string; readonly state: string }>
+        }
+        setTime(start + ++minute * minuteMs)
+        const first = data.findLast(({ state }) => state === "delivered")
+        await api.send("POST", `/api/deliveries/${first?.id}/resend`)
+        await open(`/alerts/${id}`)
+        await measured.getByText(/^After the adjustment of A drill: /).waitFor()
+        expect((await measured.innerText()).replace(/\n+After the adjustment .*/, "")).toBe(then)
+        await titled(/^Resent and delivered again to On call/).waitFor()
+        expect(await deliveries()).toEqual(deliveredAt)
 
         await open(`/alerts/${await alertOf("search")}`)
         await events.getByText("Silenced").waitFor()

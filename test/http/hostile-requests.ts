@@ -347,6 +347,7 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   cancelBackfill: one,
   resumeBackfill: one,
   listHeldAlerts: page,
+  readEvidence: one,
   listRevisions: page,
   findRevision: one,
   listDeletedDefinitions: page,

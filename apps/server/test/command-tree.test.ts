@@ -69,6 +69,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   testProposedDataSource: ["datasource test"],
   acknowledgeAlert: ["alert acknowledge"],
   explainPolicy: ["alert explain"],
+  readEvidence: ["alert evidence"],
   listHeldAlerts: ["alert held"],
   previewSilence: ["describe", "silence preview"],
   resendDeliveries: ["resend start"],

@@ -151,6 +151,8 @@ export {
   alertDocument,
   alertReceipt,
   alerts,
+  alertEvidence,
+  type AlertEvidence,
   alertsPerListMax,
   alertStatusNames,
   heldAlert,

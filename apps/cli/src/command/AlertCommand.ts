@@ -1,7 +1,41 @@
-import { alerts, backtests } from "@tocsin/api"
+import { type AlertEvidence, alerts, backtests } from "@tocsin/api"
+import { percentText } from "@tocsin/domain/codec"
 import { warningText } from "../client/Warnings.ts"
 import { commands, printed } from "./Commands.ts"
 import { client, project, required, text } from "./Flags.ts"
+
+const evidenceText = ({
+  triggeredAt,
+  target,
+  isChanged,
+  adjustments,
+  conditionGroups,
+}: AlertEvidence): string => {
+  if (conditionGroups.length === 0) return "What was measured when the alert triggered is not stored."
+  const now =
+    adjustments.length === 0
+      ? "with the counts of now"
+      : `after the adjustment of ${adjustments.map(({ project, name }) => `${project}/${name}`).join(", ")}`
+  return [
+    `Measured at ${triggeredAt}${target === undefined ? "" : ` for a target of ${percentText(target, 5)}`}:`,
+    ...conditionGroups.flatMap(({ conditions }, group) =>
+      conditions.flatMap((each) => [
+        `  ${conditionGroups.length > 1 ? `group ${group + 1}: ` : ""}${metText(each.isMet)}  ${each.condition} (${each.detail}; ${eventsText(each)}, ${each.from} to ${each.to})`,
+        ...(isChanged && each.now !== undefined
+          ? [
+              `    ${now}: ${each.now.value === undefined ? "" : `${Number(each.now.value.toPrecision(4))}; `}${eventsText(each.now)}`,
+            ]
+          : []),
+      ]),
+    ),
+  ].join("\n")
+}
+
+const eventsText = ({ good, total }: { readonly good: number; readonly total: number }): string =>
+  `${tidy(total - good)} of ${tidy(total)} events bad`
+
+/** To the digits that sums of fractions have. */
+const tidy = (value: number): number => Number(value.toPrecision(12))
 
 export const alertCommand = commands(
   "acknowledge and explain alerts, list held alerts",
@@ -16,6 +50,15 @@ export const alertCommand = commands(
       request: ({ id, note }) => ({ id, body: { note } }),
       text: ({ metadata, spec: { acknowledgement } }) =>
         `Alert ${metadata.name} acknowledged by ${acknowledgement?.by} at ${acknowledgement?.at}`,
+    }),
+    evidence: printed(alerts, "readEvidence", {
+      summary: "show what was measured when an alert triggered",
+      description:
+        "Show what each condition of the alert policy measured when an alert triggered, and what the same minutes contain now if later counts or budget adjustments changed them.",
+      arguments: { id: "ID of the alert, as printed by `tocsin get alerts`" },
+      flags: client,
+      examples: "  $ tocsin alert evidence 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
+      text: evidenceText,
     }),
     held: printed(alerts, "listHeldAlerts", {
       summary: "list held alerts",

@@ -35,12 +35,13 @@ const paused = (verb: Verb, summary: string, description: string): MakeCommand =
   )
 
 const logText = (delivery: DeliveryLog): string => {
-  const { alertMethod, slo, event, state, nextAttemptAt, settledAt, attempts } = delivery
+  const { alertMethod, slo, event, state, nextAttemptAt, settledAt, deliveredAt, attempts } = delivery
   const when =
     nextAttemptAt === undefined ? settledAt && `since ${settledAt}` : `next attempt ${nextAttemptAt}`
   return [
     `${event} of SLO ${slo.project}/${slo.name} to alert method ${alertMethod.project}/${alertMethod.name}`,
     `${state}${when === undefined ? "" : `, ${when}`}`,
+    ...(deliveredAt === undefined || deliveredAt === settledAt ? [] : [`first delivered ${deliveredAt}`]),
     ...attempts.map(({ number, startedAt, durationMs, status, reason, detail, responseBody }) =>
       [
         `  ${number}  ${startedAt}  ${Math.round(durationMs)} ms`,

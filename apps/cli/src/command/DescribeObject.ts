@@ -357,9 +357,28 @@ const describeAlert: Describer = (client, object, terminal) =>
       },
       { label: "Silenced", value: at(object, "spec.isSilenced") === true ? "yes" : "no" },
       { label: "Alert methods", value: methods.join(", ") },
+      ...(at(object, "spec.evidence") === undefined
+        ? []
+        : [table("Measured when triggered", evidenceHeader, evidenceRows(object), terminal)]),
       yield* deliveryTable(client, { alertId: object.metadata.name }, terminal),
     ]
   })
+
+const evidenceHeader = ["Condition", "Met", "Bad", "Total", "Measured"]
+
+const evidenceRows = (alert: ListedObject) =>
+  list(at(alert, "spec.evidence.conditionGroups"))
+    .flatMap((group) => list(at(group, "conditions")))
+    .map((condition) => {
+      const total = Number(at(condition, "total"))
+      return [
+        text(at(condition, "condition")),
+        at(condition, "isMet") === true ? "yes" : "no",
+        `${Number((total - Number(at(condition, "good"))).toPrecision(12))}`,
+        `${total}`,
+        text(at(condition, "detail")),
+      ]
+    })
 
 const describers: Readonly<Record<string, Describer>> = {
   Project: describeProject,

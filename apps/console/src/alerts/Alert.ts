@@ -26,6 +26,10 @@ export interface Alert {
   readonly alertMethods: ReadonlyArray<DefinitionKey>
   readonly acknowledgement?: AlertDocument["spec"]["acknowledgement"] | undefined
   readonly isSilenced: boolean
+  /** The conditions that were met, as the alert policy had them then. */
+  readonly policyConditions: AlertDocument["spec"]["conditions"]
+  /** What was measured when it triggered; absent for alerts of earlier versions and of other systems. */
+  readonly evidence?: AlertDocument["spec"]["evidence"]
   /** It is about missing data. */
   readonly isAnomaly: boolean
   readonly triggeredAt: string
@@ -50,6 +54,8 @@ export const alertOf = ({ metadata, spec }: AlertDocument): Alert => ({
   alertMethods: spec.alertMethods,
   acknowledgement: spec.acknowledgement,
   isSilenced: spec.isSilenced ?? false,
+  policyConditions: spec.conditions,
+  evidence: spec.evidence,
   isAnomaly: spec.anomaly !== undefined,
   triggeredAt: spec.triggeredClockTime,
   resolvedAt: spec.resolvedClockTime,

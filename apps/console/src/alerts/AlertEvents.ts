@@ -107,8 +107,11 @@ const breachEvents = ({ alert, before }: AlertHistory): ReadonlyArray<AlertEvent
 }
 
 /** What was measured of the conditions that are met, or of those that are not. */
-const detailsOf = (objective: ExplainedObjective | undefined, isMet: boolean): string =>
-  (objective?.conditionGroups ?? [])
+const detailsOf = (
+  measured: Pick<ExplainedObjective, "conditionGroups"> | undefined,
+  isMet: boolean,
+): string =>
+  (measured?.conditionGroups ?? [])
     .flatMap(({ conditions }) => conditions.filter((condition) => condition.isMet === isMet))
     .map(({ condition, detail }) => `${condition}: ${detail}`)
     .join("\n")
@@ -121,7 +124,7 @@ const lifeEvents = ({ alert, atEnd, coolDown }: AlertHistory): ReadonlyArray<Ale
       alert.severity === undefined
         ? t("Alert triggered")
         : t("Alert triggered with severity {severity}", { severity: severityName(alert.severity) }),
-    detail: alert.conditions.join("\n"),
+    detail: alert.evidence === undefined ? alert.conditions.join("\n") : detailsOf(alert.evidence, true),
   },
   ...(alert.isSilenced
     ? [
@@ -180,33 +183,45 @@ const deliveryEvents = (
   { deliveries, methodName }: AlertHistory,
   delivery: Delivery,
 ): ReadonlyArray<AlertEvent> => {
-  const { id, alertMethod, createdAt, settledAt, state, attempt } = delivery
+  const { id, alertMethod, createdAt, settledAt, deliveredAt, state, attempt } = delivery
   const method = methodName(alertMethod)
   const href = `/deliveries/${id}`
   const attempts = t("{count, plural, one {# attempt} other {# attempts}}", { count: attempt })
-  const end: ReadonlyArray<AlertEvent> =
-    settledAt === undefined
+  const delivered = (at: string, title: string): AlertEvent => ({ at, kind: "delivered", title, href })
+  // A resend may end differently. It does not change when the notification was delivered first.
+  const hasOtherEnd = settledAt !== undefined && settledAt !== deliveredAt
+  const end: ReadonlyArray<AlertEvent> = [
+    ...(deliveredAt === undefined
+      ? []
+      : [
+          {
+            ...delivered(deliveredAt, t("Delivered to {method}", { method })),
+            ...(state === "delivered" && !hasOtherEnd && { detail: attempts }),
+          },
+        ]),
+    ...(!hasOtherEnd
       ? []
       : state === "delivered"
         ? [
             {
-              at: settledAt,
-              kind: "delivered",
-              title: t("Delivered to {method}", { method }),
+              ...delivered(settledAt, t("Resent and delivered again to {method}", { method })),
               detail: attempts,
-              href,
             },
           ]
         : [
             {
               at: settledAt,
-              kind: "failed",
-              title: t("Not delivered to {method}", { method }),
+              kind: "failed" as const,
+              title:
+                deliveredAt === undefined
+                  ? t("Not delivered to {method}", { method })
+                  : t("Resent, but not delivered again to {method}", { method }),
               detail: attempts,
               href,
             },
-          ]
-  const isUnsettled = settledAt === undefined
+          ]),
+  ]
+  const isUnsettled = settledAt === undefined && deliveredAt === undefined
   return [
     {
       at: createdAt,

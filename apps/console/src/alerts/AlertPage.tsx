@@ -8,7 +8,6 @@ import { lastPathSegment } from "../components/Filters.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
-import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { t } from "../language/Text.tsx"
 import { timeText } from "../time/TimeZone.ts"
@@ -22,6 +21,7 @@ import { eventsOf, objectiveAt } from "./AlertEvents.ts"
 import { AlertMeasurements } from "./AlertMeasurements.tsx"
 import { HeldNotice } from "./HeldNotice.tsx"
 import { Conditions, StatusNotes } from "./AlertTable.tsx"
+import { AlertState } from "./AlertState.tsx"
 import { useOnset } from "./Onset.ts"
 import { AlertTimeline } from "./AlertTimeline.tsx"
 import css from "./Alert.module.css"
@@ -54,7 +54,7 @@ const AlertPage = () => {
       back={back}
       subtitle={
         <>
-          <StatusBadge status={alert.status} />
+          <AlertState alert={alert} />
           <span>{t("Duration: {duration}", { duration: alertDuration(alert, now) })}</span>
         </>
       }
@@ -149,15 +149,22 @@ const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }
     { staleTime: 60_000, ...(alertPolicy === undefined && { enabled: false }) },
   ).data?.[0]
   const methodName = useDisplayNames("alertmethods")
+  const evidence = api.useQuery(
+    "get",
+    "/api/alerts/{id}/evidence",
+    { params: { path: { id: alert.id } } },
+    { refetchInterval: poll(5 * pollMs), enabled: alert.evidence !== undefined },
+  )
   const events = eventsOf({
     alert,
     deliveries: deliveries.data?.data ?? [],
     methodName,
-    before: before.data,
+    // When conditions were met first is computed from the counts of now, and so unknown once these were changed.
+    before: evidence.data?.isChanged === true ? undefined : before.data,
     atEnd: atEnd.data,
     coolDown: policy === undefined ? undefined : (policy.spec.coolDown ?? "5m"),
   })
-  const measured = objectiveAt(before.data, alert, (before.data?.minutes.length ?? 0) - 1)
+  const measured = alert.evidence ?? objectiveAt(before.data, alert, (before.data?.minutes.length ?? 0) - 1)
   return (
     <>
       <div className={css.columns}>
@@ -172,9 +179,11 @@ const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }
           ) : (
             <>
               <p className="dim small">
-                {t("What was measured when the alert triggered, from the counts that are stored now.")}
+                {alert.evidence === undefined
+                  ? t("What was measured when the alert triggered, from the counts that are stored now.")
+                  : t("What was measured when the alert triggered. Later changes do not change it.")}
               </p>
-              <AlertMeasurements objective={measured} />
+              <AlertMeasurements groups={measured.conditionGroups} evidence={evidence.data} />
               <div>
                 <StatusNotes alert={alert} />
               </div>

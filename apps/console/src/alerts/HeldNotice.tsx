@@ -5,22 +5,16 @@ import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { heldReasonText } from "../slos/HeldReason.ts"
 
-/** Says which alerts do not trigger although conditions are met, since when and why; by default of all projects. */
-export const HeldNotice = ({
-  project = "",
-  slo = "",
-  alertPolicy = "",
-  objective,
-  isOfOneSlo = false,
-}: {
+interface HeldFilter {
   readonly project?: string
   readonly slo?: string
   readonly alertPolicy?: string
   /** Default: all objectives. */
   readonly objective?: string | undefined
-  /** The page already shows the SLO. */
-  readonly isOfOneSlo?: boolean
-}) => {
+}
+
+/** The alerts that do not trigger although conditions are met; by default of all projects. */
+export const useHeldAlerts = ({ project = "", slo = "", alertPolicy = "", objective }: HeldFilter) => {
   const { data } = api.useQuery(
     "get",
     "/api/alerts/held",
@@ -28,11 +22,22 @@ export const HeldNotice = ({
     // The held alerts of another SLO would be wrong.
     { refetchInterval: poll(5 * pollMs), placeholderData: undefined },
   )
-  const held = (data?.data ?? []).filter(
+  return (data?.data ?? []).filter(
     (each) =>
       (alertPolicy === "" || each.alertPolicy.name === alertPolicy) &&
       (objective === undefined || each.objective === objective),
   )
+}
+
+/** Says which alerts do not trigger although conditions are met, since when and why. */
+export const HeldNotice = ({
+  isOfOneSlo = false,
+  ...filter
+}: HeldFilter & {
+  /** The page already shows the SLO. */
+  readonly isOfOneSlo?: boolean
+}) => {
+  const held = useHeldAlerts(filter)
   if (held.length === 0) return null
   const more = held.length - shownMax
   return (

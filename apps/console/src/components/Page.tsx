@@ -15,12 +15,15 @@ export interface Crumb {
 /** A page: its heading, its actions and its content. */
 export const Page = ({
   title,
+  tabTitle = title,
   subtitle,
   back,
   actions,
   children,
 }: {
   readonly title: string
+  /** In the tab of the browser, if it says more than the title. */
+  readonly tabTitle?: string
   readonly subtitle?: ReactNode
   /** The pages above this one, the nearest last. */
   readonly back?: Crumb | ReadonlyArray<Crumb>
@@ -29,9 +32,9 @@ export const Page = ({
 }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} – Tocsin`
-    recordRecent(title)
-  }, [title])
+    document.title = `${tabTitle} – Tocsin`
+  }, [tabTitle])
+  useEffect(() => recordRecent(title), [title])
   useEffect(() => {
     // Makes screen readers announce the new page; the browser announces the first one.
     if (wasPageShown) heading.current?.focus({ preventScroll: true })

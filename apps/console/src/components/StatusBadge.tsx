@@ -1,7 +1,7 @@
 import { Badge } from "@mantine/core"
 import type { ReactNode } from "react"
 import { t } from "../language/Text.tsx"
-import { ArrowRight, Check, Clock, Cross, Off, Pause, Warning } from "./Icon.tsx"
+import { ArrowRight, Check, Clock, Cross, Off, Pause, Person, Siren, Warning } from "./Icon.tsx"
 
 /** The status of anything that the console shows. */
 export type Status = keyof typeof badges
@@ -59,7 +59,11 @@ const badges = {
   delivered: badge("green", <Check />, () => t("Delivered")),
   exhausted: badge("red", <Cross />, () => t("Exhausted"), "filled"),
   failed: badge("red", <Cross />, () => t("Failed")),
+  // SLOs with open alerts
+  alerting: badge("red", <Siren />, () => t("Alert open")),
+  acknowledged: badge("yellow", <Person />, () => t("Alert acknowledged")),
   // Alerts
+  held: badge("yellow", <Pause />, () => t("Held")),
   triggered: badge("red", <Warning />, () => t("Triggered"), "filled"),
   resolved: badge("green", <Check />, () => t("Resolved")),
   canceled: badge("gray", <Off />, () => t("Canceled")),

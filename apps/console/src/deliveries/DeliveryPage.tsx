@@ -114,6 +114,7 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
             [t("Notification ID"), <code>{data.id}</code>],
             [t("Created"), <DateTime at={data.createdAt} />],
             [t("Next attempt"), data.nextAttemptAt && <RelativeTime at={data.nextAttemptAt} />],
+            [t("First success"), data.deliveredAt && <DateTime at={data.deliveredAt} />],
             [t("Settled"), data.settledAt && <DateTime at={data.settledAt} />],
           ]}
         />

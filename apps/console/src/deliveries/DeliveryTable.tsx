@@ -47,6 +47,11 @@ const columns = (
   { name: t("Attempts"), isLabeled: true, isNumber: true, cell: ({ attempt }) => attempt },
   { name: t("Created"), isLabeled: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   {
+    name: t("First success"),
+    isLabeled: true,
+    cell: ({ deliveredAt }) => deliveredAt !== undefined && <RelativeTime at={deliveredAt} />,
+  },
+  {
     name: t("Next attempt"),
     isLabeled: true,
     cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && <RelativeTime at={nextAttemptAt} />,

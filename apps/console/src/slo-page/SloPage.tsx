@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query"
 import { objectiveState, objectiveStates } from "@tocsin/domain/forms"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { Link } from "wouter"
+import { type Alert, alertOf } from "../alerts/Alert.ts"
+import { useActiveAlerts } from "../alerts/AlertTable.tsx"
+import { openAlertsStatus } from "../alerts/OpenAlerts.ts"
 import { HeldNotice } from "../alerts/HeldNotice.tsx"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { firstReadMs } from "../api/Queries.ts"
@@ -14,7 +17,7 @@ import { durationText } from "../components/RelativeTime.tsx"
 import { StoredWarnings } from "../components/Warnings.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
-import { t } from "../language/Text.tsx"
+import { listText, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { BudgetBar } from "../slos/BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "../components/NumberFormat.ts"
@@ -44,6 +47,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
   const [isSilencing, setIsSilencing] = useState(false)
   const [isMoving, setIsMoving] = useState(false)
   const query = useQuery(statusOptions({ project, name }))
+  const alerts = useActiveAlerts({ project, slo: name })
   const documents = useDocuments("slos", { project, name }, { staleTime: firstReadMs })
   const definition = documents.data?.[0]
   // Drawn in slices, between which the browser can respond, and with the definition: the header would move what is below it.
@@ -67,13 +71,29 @@ const SloPage = ({ project, name }: DefinitionKey) => {
   // The figures of before, until those of the new definition are there.
   const isComputing = statuses.some(({ isOutdated }) => isOutdated === true)
   const title = data.displayName || data.name
+  // Those of another SLO would be wrong.
+  const areAlertsRead = !alerts.query.isPending && !alerts.query.isPlaceholderData
+  const open = areAlertsRead ? (alerts.items?.map(alertOf) ?? []) : []
+  const openStatus = statusOf(open)
   return (
     <Page
       title={title}
+      {...(open.length > 0 && { tabTitle: t("Alert: {title}", { title }) })}
       back={back}
       subtitle={
         <>
-          {worst !== undefined && !(isComputing && worst === "noData") && <StatusBadge status={worst} />}
+          {openStatus !== undefined && (
+            <Link href={`/slos/${project}/${name}?tab=alerts`}>
+              <StatusBadge status={openStatus} />
+            </Link>
+          )}
+          {open.length > 0 && <span>{openText(open)}</span>}
+          {/* An SLO with an open alert is not simply healthy, nor one whose alerts are not read yet. */}
+          {worst !== undefined &&
+            !(isComputing && worst === "noData") &&
+            (worst !== "healthy" || (openStatus === undefined && areAlertsRead)) && (
+              <StatusBadge status={worst} />
+            )}
           {isComputing && <StatusBadge status="computing" />}
           <span>
             <bdi>{data.project.displayName || data.project.name}</bdi> /{" "}
@@ -120,7 +140,12 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       <SloHeader project={project} name={name} slo={data} spec={definition?.spec} />
       <div className={css.objectives}>
         {statuses.map((objective) => (
-          <Objective key={objective.key} objective={objective} isRead={isPolled(definition)} />
+          <Objective
+            key={objective.key}
+            objective={objective}
+            isRead={isPolled(definition)}
+            openStatus={statusOf(open.filter((each) => (each.objective ?? "") === objective.key))}
+          />
         ))}
       </div>
       <SloTabs
@@ -225,22 +250,42 @@ const SloTabs = ({ tabs }: { readonly tabs: ReadonlyArray<Tab> }) => {
   )
 }
 
+/** How many alerts are open, and who has acknowledged them. */
+const openText = (open: ReadonlyArray<Alert>): string => {
+  const owners = new Set(open.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []))
+  const count = t("{count, plural, one {# open alert} other {# open alerts}}", { count: open.length })
+  return owners.size === 0
+    ? count
+    : t("{alerts}, acknowledged by {owners}", { alerts: count, owners: listText([...owners]) })
+}
+
+const statusOf = (open: ReadonlyArray<Alert>) =>
+  openAlertsStatus(open.length, open.filter(({ acknowledgement }) => acknowledgement !== undefined).length)
+
 const Objective = ({
   objective,
   isRead,
+  openStatus,
 }: {
   readonly objective: ObjectiveStatus
   /** Whether its counts are read from a data source. */
   readonly isRead: boolean
+  /** Of its open alerts, if there are any. */
+  readonly openStatus: ReturnType<typeof statusOf>
 }) => {
   const { name, target, reliability, burnRate, isOutdated = false } = objective
+  const state = objectiveState(objective)
   const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
   return (
     <Card
       title={name}
       aside={
         <StatusBadge
-          status={isOutdated && reliability === undefined ? "computing" : objectiveState(objective)}
+          status={
+            isOutdated && reliability === undefined
+              ? "computing"
+              : ((state === "healthy" ? openStatus : undefined) ?? state)
+          }
         />
       }
     >

@@ -13,6 +13,7 @@ import { TimeInput } from "../time/TimeInput.tsx"
 import { PolicyBacktest } from "../slos/PolicyBacktest.tsx"
 import { PolicyExplanation } from "../slos/PolicyExplanation.tsx"
 import { minuteOf } from "../time/Minute.ts"
+import { PolicyTable } from "./PolicyTable.tsx"
 import css from "./SloPage.module.css"
 
 /** The alert policies of an SLO: what they trigger on, why they are met at a time, and how often they would have been. */
@@ -60,7 +61,7 @@ const SloPolicies = ({
       )}
       {policies.length > 0 && (
         <ul className={css.policies}>
-          {query.data?.map(({ metadata, spec }) => (
+          {query.data?.map(({ metadata, spec }, index) => (
             <li key={metadata.name}>
               <p>
                 <strong>{metadata.displayName ?? metadata.name}</strong>{" "}
@@ -75,6 +76,14 @@ const SloPolicies = ({
               </p>
               <Notified project={project} methods={spec.alertMethods ?? []} />
               <SilentReach reach={reachOf({ metadata, spec })} />
+              {index < measuredPoliciesMax && (
+                <PolicyTable
+                  project={project}
+                  name={name}
+                  policy={metadata.name}
+                  policyName={shownName(metadata)}
+                />
+              )}
               <PolicyExplanation
                 project={project}
                 name={name}
@@ -100,6 +109,9 @@ const SloPolicies = ({
   )
 }
 export default SloPolicies
+
+/** What is measured takes the server a while; that of further policies is explained on request. */
+const measuredPoliciesMax = 5
 
 const Notified = ({
   project,

@@ -10,11 +10,24 @@ import type { Track } from "./SloSeries.ts"
 /** When the error budget is exhausted. */
 export type Forecast = SloForecast["objectives"][number]
 
+/** The burn rate over the window of a condition. */
+export interface BurnLine {
+  /** As in 5m. */
+  readonly window: string
+  readonly values: Values
+  /** From which burn rates on a condition is met, the lowest first. */
+  readonly thresholds: ReadonlyArray<number>
+  /** What was measured when the alert triggered. */
+  readonly measured?: { readonly at: number; readonly value: number } | undefined
+}
+
 export interface SloChartsProps extends Pick<TimeChartProps, "frame" | "subject" | "onAct"> {
   /** One objective, or several that are compared. */
   readonly tracks: ReadonlyArray<Track>
   readonly annotations: ReadonlyArray<Annotation>
   readonly thresholds: ReadonlyArray<Threshold>
+  /** The burn rates over the windows of conditions, instead of the burn rate over the last hour. */
+  readonly burns?: ReadonlyArray<BurnLine>
   readonly forecast: Omit<Forecast, "name"> | undefined
   /** Two charts are beside each other where there is room. */
   readonly isPaired?: boolean

@@ -27,11 +27,17 @@ const computingMs = 1_000
 const isComputing = (slo: SloRecord | undefined): boolean =>
   slo !== undefined && objectiveStatuses(slo).some(({ isOutdated }) => isOutdated === true)
 
+/** Burn rates of an objective over windows such as 5m. */
+export interface BurnRates {
+  readonly objective: string
+  readonly window: Array<string>
+}
+
 /** The series of an SLO over a range. */
-export const seriesOptions = ({ project, name }: DefinitionKey, range: TimeRange) =>
+export const seriesOptions = ({ project, name }: DefinitionKey, range: TimeRange, burnRates?: BurnRates) =>
   queryOptions({
-    queryKey: ["series", project, name, range],
-    queryFn: ({ signal }) => readSeries({ project, name }, seriesQuery(range), signal),
+    queryKey: ["series", project, name, range, burnRates],
+    queryFn: ({ signal }) => readSeries({ project, name }, { ...seriesQuery(range), ...burnRates }, signal),
     refetchInterval: poll(range.kind === "custom" ? undefined : seriesRefreshMs),
     staleTime: firstReadMs,
   })
@@ -39,7 +45,12 @@ export const seriesOptions = ({ project, name }: DefinitionKey, range: TimeRange
 /** Reads a series of an SLO; without a step, in steps that suit the range. */
 export const readSeries = (
   { project, name }: DefinitionKey,
-  query: { readonly from?: string; readonly to?: string; readonly range?: "window"; readonly step?: "1d" },
+  query: Partial<BurnRates> & {
+    readonly from?: string
+    readonly to?: string
+    readonly range?: "window"
+    readonly step?: "1d"
+  },
   signal: AbortSignal,
 ) =>
   bodyOf(

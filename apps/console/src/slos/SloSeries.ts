@@ -6,7 +6,7 @@ import { poll } from "../api/Queries.ts"
 import { mondayOf } from "../chart/DayWeeks.ts"
 import type { Values } from "../chart/Scale.ts"
 import { minuteMs, minuteOf } from "../time/Minute.ts"
-import { readSeries, seriesOptions, seriesRefreshMs } from "./SloQueries.ts"
+import { type BurnRates, readSeries, seriesOptions, seriesRefreshMs } from "./SloQueries.ts"
 import { timeText } from "../time/TimeZone.ts"
 import type { TimeRange } from "./TimeRange.ts"
 
@@ -15,8 +15,8 @@ export type SloSpec = DefinitionDocument<"SLO">["spec"]
 export type Series = SloSeries
 
 /** The series of an SLO over a range. */
-export const useSeries = ({ project, name }: DefinitionKey, range: TimeRange) =>
-  useQuery({ ...seriesOptions({ project, name }, range), placeholderData: keepPreviousData })
+export const useSeries = ({ project, name }: DefinitionKey, range: TimeRange, burnRates?: BurnRates) =>
+  useQuery({ ...seriesOptions({ project, name }, range, burnRates), placeholderData: keepPreviousData })
 
 /** How many weeks the calendar of days has. */
 const calendarWeeks = 53

@@ -2,6 +2,7 @@ import { Paper } from "@mantine/core"
 import { useMediaQuery } from "@mantine/hooks"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { openAlertsStatus } from "../alerts/OpenAlerts.ts"
 import { ArrowDown, ArrowUp, Siren } from "../components/Icon.tsx"
 import { RowLink } from "../components/ListTable.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
@@ -334,7 +335,13 @@ const Cells = ({
         {toggle}
       </span>
       <span role="cell" className={css.status}>
-        <StatusBadge status={objective.state} />
+        <StatusBadge
+          status={
+            (isFirst && objective.state === "healthy"
+              ? openAlertsStatus(row.openAlerts, row.acknowledgedAlerts)
+              : undefined) ?? objective.state
+          }
+        />
       </span>
       <span role="cell" className={`${css.reliability} number`} data-label={t("Reliability")}>
         {reliability === undefined ? noData : reliabilityText(reliability)}

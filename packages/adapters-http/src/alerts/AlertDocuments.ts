@@ -1,6 +1,6 @@
 import { type AlertDocument, alertStatusNames, resolutionReasons } from "@tocsin/api"
 import { DefinitionsAreInvalid, listAlerts } from "@tocsin/domain"
-import type { Alert } from "@tocsin/domain/alerting"
+import type { Alert, AlertEvidence } from "@tocsin/domain/alerting"
 import { apiVersionOf, labelsMatch, type OrganizationId, type ProjectKey } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -137,6 +137,7 @@ export const alertToDocument = (alert: Alert, apiVersion: string): AlertDocument
       ...(alert.coolDown !== undefined && { coolDown: alert.coolDown }),
       conditions: conditionsOf(alert),
       conditionTexts: alert.conditions,
+      ...(alert.evidence !== undefined && { evidence: evidenceToDocument(alert.evidence) }),
       ...(alert.anomaly !== undefined && { anomaly: alert.anomaly }),
       alertMethods: alert.alertMethods,
       ...(alert.acknowledgement !== undefined && {
@@ -146,6 +147,24 @@ export const alertToDocument = (alert: Alert, apiVersion: string): AlertDocument
     },
   }
 }
+
+const evidenceToDocument = ({ target, groups }: AlertEvidence) => ({
+  target,
+  conditionGroups: groups.map((group) =>
+    measuredGroup(group, ({ range: { from, to }, events, ...condition }) => ({
+      ...condition,
+      ...events,
+      from: timeText(from),
+      to: timeText(to),
+    })),
+  ),
+})
+
+/** A group of conditions: all of them must be met. */
+export const measuredGroup = <C extends { readonly isMet: boolean }, D>(
+  conditions: ReadonlyArray<C>,
+  toDocument: (condition: C, index: number) => D,
+) => ({ isMet: conditions.every(({ isMet }) => isMet), conditions: conditions.map(toDocument) })
 
 const withDisplayName = ({ name, project }: ProjectKey, displayName: string | undefined) => ({
   name,

@@ -29,6 +29,7 @@ import * as Schema from "effect/Schema"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
+import { measuredGroup } from "../alerts/AlertDocuments.ts"
 import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which a backtest counts, beside its own limit. */
@@ -140,14 +141,9 @@ const encodeMinute = Schema.encodeSync(explainedMinute)
 const minuteOf = ({ at, objectives }: ExplainedMinute): typeof explainedMinute.Type => ({
   at,
   objectives: objectives.map(({ groups, ...objective }) => {
-    const conditionGroups = groups.map((conditions) => ({
-      isMet: conditions.every(({ isMet }) => isMet),
-      conditions: conditions.map(({ range, events, ...condition }) => ({
-        ...condition,
-        ...range,
-        ...events,
-      })),
-    }))
+    const conditionGroups = groups.map((group) =>
+      measuredGroup(group, ({ range, events, ...condition }) => ({ ...condition, ...range, ...events })),
+    )
     return { ...objective, isMet: conditionGroups.some(({ isMet }) => isMet), conditionGroups }
   }),
 })

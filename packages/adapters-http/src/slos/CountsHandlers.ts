@@ -2,6 +2,8 @@ import { counts } from "@tocsin/api"
 import { findSloForecast, findSloSeries, recordCountBatch, recordCounts, workFor } from "@tocsin/domain"
 import { entriesPerPart } from "@tocsin/domain/codec"
 import type { OrganizationId } from "@tocsin/domain/kernel"
+import { burnRateWindowsMax } from "@tocsin/domain/limits"
+import { costly, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import { serve } from "../serve/Serve.ts"
 
 export const countsRoutes = serve(counts, {
@@ -11,7 +13,11 @@ export const countsRoutes = serve(counts, {
     ),
   recordCountBatch: ({ organization, body }) =>
     recordCountBatch(organization, body).pipe(asLongList(organization, body)),
-  readSeries: ({ organization, sloName: name, ...query }) => findSloSeries(organization, { name, ...query }),
+  readSeries: ({ organization, sloName: name, window: windows = [], ...query }) => {
+    const series = findSloSeries(organization, { name, windows, ...query })
+    const units = Math.min(windows.length, burnRateWindowsMax)
+    return units === 0 ? series : series.pipe(costly(organization, costlyReadsPolicy, units))
+  },
   readForecast: ({ organization, sloName: name, project }) =>
     findSloForecast(organization, { name, project }),
 })

@@ -191,6 +191,8 @@ const special: Readonly<Record<string, Prepare>> = {
   listConsoleAlertMethods: afterAttempt,
   acknowledgeAlert: (headers) =>
     Effect.map(send202("receiveAlert", headers), (text) => ({ values: { id: idOf(text, "alertId") } })),
+  readEvidence: (headers) =>
+    Effect.map(send202("receiveAlert", headers), (text) => ({ values: { id: idOf(text, "alertId") } })),
   listAlerts: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   findConsoleStatus: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   readOverview: (headers) => Effect.as(send202("receiveAlert", headers), {}),

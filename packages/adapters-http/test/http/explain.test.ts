@@ -85,6 +85,9 @@ describe("GET /api/slos/{name}/explain", () => {
             {
               condition: "Average burn rate is at least 5 over the last 5 minutes",
               isMet: true,
+              measurement: "averageBurnRate",
+              value: 5,
+              threshold: 5,
               detail: "The average burn rate is 5; at least 5 is required",
               from: "2026-01-30T11:38:00.000Z",
               to: "2026-01-30T11:43:00.000Z",
@@ -94,6 +97,9 @@ describe("GET /api/slos/{name}/explain", () => {
             {
               condition: "Average burn rate is at least 5 over the last 5 minutes with at least 51 events",
               isMet: false,
+              measurement: "averageBurnRate",
+              value: 5,
+              threshold: 5,
               reason: "min_events",
               detail: "There are 40 events in the range; at least 51 are required",
               from: "2026-01-30T11:38:00.000Z",
@@ -109,6 +115,9 @@ describe("GET /api/slos/{name}/explain", () => {
             {
               condition: "Remaining error budget is -100%",
               isMet: false,
+              measurement: "burnedBudget",
+              value: expect.closeTo(0.476, 2),
+              threshold: 2,
               reason: "value",
               detail: expect.stringMatching(
                 /^The burned share of the error budget is \d\d\.\d+%; at least 200% is required$/,

@@ -67,6 +67,29 @@ describe("GET /api/slos/{name}/series", () => {
   )
 
   it.effect(
+    "spec/console §5: returns the burn rates of an objective over windows, as conditions measure them",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* filled
+        const burnRates = (query: string) =>
+          Effect.map(seriesAt(`${range}&step=1m&${query}`, headers), ({ text }) => JSON.parse(text).burnRates)
+        // A condition of 5 minutes ends with the minute after the latest counts.
+        const since = (minute: number) => Array.from({ length: 10 }, (_, at) => (at < minute ? null : 0.5))
+        expect(yield* burnRates("window=5m&window=1h")).toEqual([
+          { window: "5m", values: since(8) },
+          { window: "1h", values: since(8) },
+        ])
+        expect(yield* burnRates("window=5m&objective=great")).toEqual([{ window: "5m", values: since(10) }])
+        expect(yield* burnRates("objective=great")).toBeUndefined()
+        for (const query of ["window=4m", "window=90s", "window=169h", "window=x", "window=5m&".repeat(7)]) {
+          const response = yield* seriesAt(`${range}&${query}`, headers)
+          expect(response.status, query).toBe(400)
+          expect(errorsOf(response), query).toMatchObject([{ code: "window_invalid" }])
+        }
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
     "spec/console §5: returns the current time window, also the future part of a calendar-aligned one",
     () =>
       Effect.gen(function* () {

@@ -58,9 +58,11 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const put = (organization: OrganizationId, alert: Alert): void => {
+  const put = (organization: OrganizationId, written: Alert): void => {
     const tables = organizations.get(organization) ?? { alerts: new Map(), latestBySubject: new Map() }
     organizations.set(organization, tables)
+    const before = tables.alerts.get(written.id)
+    const alert = before === undefined ? written : withEvidenceOf(before, written)
     const subject = alertSubjectToKey(alert.subject)
     // An existing alert that is closed here is not the latest of its subject if another has opened since.
     const closesExisting = alert.status !== "triggered" && tables.alerts.has(alert.id)
@@ -248,6 +250,12 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(AlertStore, make)
+
+/** An alert that replaces another keeps the evidence of that one. */
+const withEvidenceOf = ({ evidence }: Alert, written: Alert): Alert => {
+  const { evidence: _, ...alert } = written
+  return evidence === undefined ? alert : { ...alert, evidence }
+}
 
 const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)
 

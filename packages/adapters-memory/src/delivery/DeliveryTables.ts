@@ -131,7 +131,14 @@ class Tables {
     row.attempts.push(attempt)
     this.#rowsOf(organization).set(idKey(id), row)
     endpoint.unsettledCount++
-    this.#addSettled(row, { ...created, state, attempt: 1, attemptsUsed: 1, settledAt: now })
+    this.#addSettled(row, {
+      ...created,
+      state,
+      attempt: 1,
+      attemptsUsed: 1,
+      settledAt: now,
+      ...(state === "delivered" && { deliveredAt: now }),
+    })
     this.#refresh(endpoint, now)
   }
 

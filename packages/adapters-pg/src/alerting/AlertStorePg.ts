@@ -9,6 +9,7 @@ import {
   canceledAsDeleted,
   historyRetentionMs,
   storedAlert,
+  storedEvidence,
   storedReceipt,
   TaggedError,
 } from "@tocsin/domain/adapter"
@@ -75,7 +76,7 @@ const make = Effect.gen(function* () {
     isForUpdate: boolean,
   ) =>
     sql<LookupRow>`
-      SELECT id, subject, position, alert FROM alerts
+      SELECT id, subject, position, alert, evidence FROM alerts
       WHERE organization = ${organization} AND id = ANY (${texts(reads.flatMap(({ id }) => id ?? []).map(searchText))} || ARRAY(
         SELECT (
           SELECT id FROM alerts WHERE organization = ${organization} AND subject = k.subject
@@ -263,7 +264,12 @@ const make = Effect.gen(function* () {
       const [first, ...others] = alerts
         .filter(({ id }) => !ids.has(id))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .map((alert) => ({ organization, ...alertColumns(alert, now), position: positionOf(alert, found) }))
+        .map((alert) => ({
+          organization,
+          ...alertColumns(alert, now),
+          position: positionOf(alert, found),
+          evidence: alert.evidence === undefined ? null : storedEvidence.write(alert.evidence).json,
+        }))
       if (first !== undefined) {
         const inserted = yield* sql`
           INSERT INTO alerts ${sql.insert([first, ...others])} ON CONFLICT (organization, id) DO NOTHING RETURNING id`
@@ -469,7 +475,7 @@ const make = Effect.gen(function* () {
           : [sql`(triggered_at, id) < (${after.triggeredAt}::bigint, ${searchText(after.id)})`]
       return Effect.flatMap(
         sql<AlertRow>`
-          SELECT id, alert FROM alerts
+          SELECT id, alert, evidence FROM alerts
           WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
           ORDER BY triggered_at DESC, id DESC LIMIT ${limit + 1}`,
         (rows) => readPage(rows, limit, rowToAlert),
@@ -503,7 +509,7 @@ const sizeOfChange = (
 ): number =>
   Math.max(
     Math.floor(sizeTogetherMax / changesTogetherMax),
-    found.reduce((sum, { alert }) => sum + alert.length, 0) +
+    found.reduce((sum, { alert, evidence }) => sum + alert.length + (evidence?.length ?? 0), 0) +
       [closed, put].reduce(
         (sum, alert) => sum + (alert === undefined ? 0 : alert.conditions.join("").length),
         0,
@@ -629,10 +635,16 @@ const clockSkewMs = 60_000
 export interface AlertRow {
   readonly id: string
   readonly alert: string
+  /** Never updated, so it need not be read where the row is; of alerts of an earlier version, there is none. */
+  readonly evidence?: string | null
 }
 
-export const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
-  inRow(`alert ${id}`, storedAlert.read(alert, undefined))
+export const rowToAlert = ({ id, alert, evidence }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
+  Result.gen(function* () {
+    const read: Alert = yield* inRow(`alert ${id}`, storedAlert.read(alert, undefined))
+    if (evidence === undefined || evidence === null) return read
+    return { ...read, evidence: yield* inRow(`alert ${id}`, storedEvidence.read(evidence, undefined)) }
+  })
 
 interface LookupRow extends AlertRow {
   readonly subject: string
@@ -732,7 +744,7 @@ const alertColumns = (alert: Alert, now: number) => ({
 
 const neverAlerted: PolicyAlerts = { alerts: 0, open: 0 }
 
-/** Replaces alerts that are locked. */
+/** Replaces alerts that are locked, except for their evidence. */
 const updateAlerts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

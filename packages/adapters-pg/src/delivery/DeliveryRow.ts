@@ -16,6 +16,7 @@ export interface DeliveryRow extends ProjectKey {
   readonly created_at: number
   readonly due_at: number
   readonly settled_at: number | null
+  readonly delivered_at: number | null
 }
 
 /**
@@ -33,7 +34,9 @@ export const deliveryOf = (
   SELECT d.id, d.project, d.name, d.notification, n.content, d.created_at,
     CASE WHEN q.id IS NULL THEN a.state WHEN q.sending IS NULL THEN 'pending' ELSE 'sending' END AS state,
     coalesce(q.attempt, a.number) AS attempt, coalesce(q.attempts_used, a.attempts_used) AS attempts_used,
-    coalesce(q.due_at, a.settled_at) AS due_at, CASE WHEN q.id IS NULL THEN a.settled_at END AS settled_at
+    coalesce(q.due_at, a.settled_at) AS due_at, CASE WHEN q.id IS NULL THEN a.settled_at END AS settled_at,
+    (SELECT min(settled_at) FROM delivery_attempts
+     WHERE organization = ${organization} AND id = d.id AND created_at = d.created_at AND state = 'delivered') AS delivered_at
   FROM deliveries d
   CROSS JOIN LATERAL (
     SELECT content FROM notifications
@@ -88,5 +91,6 @@ export const rowToDelivery = (row: DeliveryRow): Result.Result<Delivery, StoredR
       createdAt: row.created_at,
       dueAt: row.due_at,
       ...(row.settled_at !== null && { settledAt: row.settled_at }),
+      ...(row.delivered_at !== null && { deliveredAt: row.delivered_at }),
     }),
   )

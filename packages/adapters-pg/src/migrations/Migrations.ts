@@ -2,6 +2,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import { alertIndexes, withoutAlertIndexes } from "./AlertIndexes.ts"
+import { alertEvidence } from "./AlertEvidence.ts"
 import { baseline } from "./Baseline.ts"
 import { countConversion } from "./CountConversion.ts"
 import { minuteStates } from "./MinuteStates.ts"
@@ -38,6 +39,7 @@ export const migrations: ReadonlyArray<Migration> = [
   recentMinutes,
   historyBacklog,
   countConversion,
+  alertEvidence,
 ]
 
 /** The schema of the database was written by a newer program. */

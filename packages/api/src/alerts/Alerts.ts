@@ -1,9 +1,10 @@
-import { acknowledgementRequest, alertRequest, alertStatuses, severities } from "@tocsin/domain"
+import { acknowledgementRequest, alertRequest, alertStatuses, severities, unmetReasons } from "@tocsin/domain"
 import { type CancelReason, holdReasons } from "@tocsin/domain/alerting"
 import { heldSlosMax, idempotencyKeyMaxCharacters } from "@tocsin/domain/limits"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
+import { seriesPerSecond, seriesPolicy } from "@tocsin/domain/rate-limit"
 import { dateTime, KeySchema, optionalText, PageParams, repeatable, time } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 
@@ -46,6 +47,36 @@ const condition = Schema.Struct({
     }),
   ),
 })
+
+/** What a condition measured. */
+const measured = {
+  condition: Schema.String,
+  measurement: Schema.String.annotate({ description: "As in the alert policy" }),
+  isMet: Schema.Boolean,
+  reason: Schema.optionalKey(Schema.Literals(unmetReasons).annotate({ description: "Why it is not met" })),
+  detail: Schema.String.annotate({ description: "What was measured, and what is required" }),
+  value: Schema.optionalKey(
+    Schema.Finite.annotate({
+      description:
+        "What was measured: a rate, a fraction, a number of events, or milliseconds. Omitted without data and for a time without end",
+    }),
+  ),
+  threshold: Schema.Finite.annotate({ description: "What the value is compared with" }),
+  good: Schema.Finite.annotate({ description: "Good events in the range" }),
+  total: Schema.Finite.annotate({ description: "Events in the range" }),
+}
+
+const rangeStart = "Start of the most recent range that it measures"
+const rangeEnd = "End of that range"
+const measuredThen = { ...measured, from: time(rangeStart), to: time(rangeEnd) }
+
+const groupsOf = <const F extends Schema.Struct.Fields>(fields: F) =>
+  Schema.Array(Schema.Struct({ isMet: Schema.Boolean, conditions: Schema.Array(Schema.Struct(fields)) }))
+
+/** What the conditions of an alert policy measured, by group. */
+export const conditionGroups = groupsOf(measuredThen)
+
+const target = Schema.Finite.annotate({ description: "Target of the objective when the alert triggered" })
 
 /** An alert as `GET /api/alerts` returns it. */
 export const alertDocument = Schema.Struct({
@@ -91,6 +122,15 @@ export const alertDocument = Schema.Struct({
     conditionTexts: Schema.Array(Schema.String).annotate({
       description: "The conditions in words, as in notifications",
     }),
+    evidence: Schema.optionalKey(
+      Schema.Struct({
+        target,
+        conditionGroups: groupsOf({ ...measured, from: dateTime(rangeStart), to: dateTime(rangeEnd) }),
+      }).annotate({
+        description:
+          "What each condition of the policy measured when the alert triggered; later counts and budget adjustments do not change it. Omitted for external alerts, alerts about missing data, and alerts of earlier versions",
+      }),
+    ),
     anomaly: Schema.optionalKey(Schema.Struct({ type: Schema.Literal("NoData"), alertAfter: Schema.String })),
     alertMethods: Schema.Array(KeySchema).annotate({ description: "The alert methods notified" }),
     acknowledgement: Schema.optionalKey(
@@ -105,6 +145,42 @@ export const alertDocument = Schema.Struct({
     ),
   }),
 }).annotate({ identifier: "Alert" })
+
+/** The evidence of an alert, and what is measured of the same minutes now. */
+export const alertEvidence = Schema.Struct({
+  triggeredAt: time("When the alert triggered"),
+  target: Schema.optionalKey(target),
+  isChanged: Schema.Boolean.annotate({
+    description:
+      "Whether the events of these minutes are different now, because of later counts or budget adjustments",
+  }),
+  adjustments: Schema.Array(
+    Schema.Struct({
+      ...KeySchema.fields,
+      reason: optionalText("The reason for the adjustment"),
+    }),
+  ).annotate({
+    description: "If the events are different: the budget adjustments that apply to these minutes",
+  }),
+  conditionGroups: groupsOf({
+    ...measuredThen,
+    now: Schema.optionalKey(
+      Schema.Struct({
+        good: Schema.Finite,
+        total: Schema.Finite,
+        value: Schema.optionalKey(
+          Schema.Finite.annotate({ description: "The burn rate, if the condition measures one" }),
+        ),
+      }).annotate({
+        description:
+          "The same minutes, as far as they had counts then, by the counts and budget adjustments of now. Omitted once the SLO was deleted",
+      }),
+    ),
+  }).annotate({ description: "As `spec.evidence` of the alert; empty without evidence" }),
+}).annotate({ identifier: "AlertEvidence" })
+
+/** The JSON of `alertEvidence`. */
+export type AlertEvidence = (typeof alertEvidence)["Encoded"]
 
 /** What became of a reported alert, with the deliveries of its notifications. */
 export const alertReceipt = Schema.Struct({
@@ -208,6 +284,15 @@ export const alerts = resource("Alerts", {
     errors: [429],
     summary: "List alerts",
     description: `Returns the alerts that triggered last first: a page with limit or cursor, otherwise at most ${alertsPerListMax}. If there are more, the header Link has the next page, and without limit and cursor the header Truncated-Limit-Max has the number of alerts returned. Set Accept to application/yaml for YAML.`,
+  },
+  readEvidence: {
+    method: "GET",
+    path: "/api/alerts/:id/evidence",
+    policy: seriesPolicy,
+    success: alertEvidence,
+    errors: [404],
+    summary: "Retrieve the evidence of an alert",
+    description: `Returns what each condition of the alert policy measured when the alert triggered, and what the same minutes contain now. Shares the limit of ${seriesPerSecond} requests per second and organization with the time series.`,
   },
   listHeldAlerts: {
     method: "GET",

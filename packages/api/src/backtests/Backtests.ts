@@ -1,4 +1,4 @@
-import { cancelReasons, unmetReasons } from "@tocsin/domain"
+import { cancelReasons } from "@tocsin/domain"
 import { backtestRequest, indicatorBacktestRequest, proposalMetShare } from "@tocsin/domain/features/backtest"
 import {
   backtestRangeMaxDays,
@@ -10,7 +10,7 @@ import {
   proposalHistoryMaxDays,
 } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { holdDetail, holdReason } from "../alerts/Alerts.ts"
+import { conditionGroups, holdDetail, holdReason } from "../alerts/Alerts.ts"
 import { count, dateTime, time } from "../operation/Fields.ts"
 import { type BodyJsonOf, resource } from "../operation/Operation.ts"
 import { warnings } from "../operation/Warnings.ts"
@@ -83,25 +83,7 @@ export const explainedMinute = Schema.Struct({
             "Why no alert triggers although conditions are met. Absent if an alert triggers or no group is met",
         }),
       ),
-      conditionGroups: Schema.Array(
-        Schema.Struct({
-          isMet: Schema.Boolean,
-          conditions: Schema.Array(
-            Schema.Struct({
-              condition: Schema.String,
-              isMet: Schema.Boolean,
-              reason: Schema.optionalKey(
-                Schema.Literals(unmetReasons).annotate({ description: "Why it is not met" }),
-              ),
-              detail: Schema.String.annotate({ description: "What was measured, and what is required" }),
-              from: time("Start of the most recent range that it measures"),
-              to: time("End of that range"),
-              good: Schema.Finite.annotate({ description: "Good events in the range" }),
-              total: Schema.Finite.annotate({ description: "Events in the range" }),
-            }),
-          ),
-        }),
-      ),
+      conditionGroups,
     }),
   ),
 })

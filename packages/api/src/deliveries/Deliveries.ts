@@ -26,6 +26,9 @@ const fields = {
   createdAt: time("When the delivery was created"),
   nextAttemptAt: Schema.optionalKey(time("When the next attempt is due; only if `state` is pending")),
   settledAt: Schema.optionalKey(time("When `state` became delivered, exhausted or failed")),
+  deliveredAt: Schema.optionalKey(
+    time("When an attempt was successful for the first time, whatever was resent later"),
+  ),
 }
 
 /** A delivery, without secrets. */

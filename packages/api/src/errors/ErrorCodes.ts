@@ -367,6 +367,11 @@ const parameters = {
     meaning: "The step of a series is not one of the supported steps, or would return too many points.",
     fix: "Use one of the steps in the detail, or a shorter range.",
   },
+  window_invalid: {
+    meaning:
+      "A window of burn rates is not one that a condition of an alert policy can have, or there are too many.",
+    fix: "Write durations such as `5m` and `1h`, up to the number in the detail.",
+  },
 } as const satisfies Readonly<Record<string, ErrorCodeText>>
 
 /** Codes of definitions and other bodies; each has the path of a property. */

@@ -1,8 +1,8 @@
 import { budgetOutlooks, countBatch, countList, seriesSteps } from "@tocsin/domain"
-import { historyRangeMaxDays, seriesPointsMax } from "@tocsin/domain/limits"
+import { burnRateWindowsMax, historyRangeMaxDays, seriesPointsMax } from "@tocsin/domain/limits"
 import { seriesPerSecond, seriesPolicy } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
-import { dateTime, noContent, time } from "../operation/Fields.ts"
+import { dateTime, noContent, optionalText, repeatable, time } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 import { projectOfSlo, sloNameParam } from "./SloParameters.ts"
 
@@ -43,6 +43,12 @@ export const sloSeries = Schema.Struct({
     }),
   ),
   composite: Schema.optionalKey(Schema.Struct(metrics)),
+  burnRates: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ window: Schema.String, values: series })).annotate({
+      description:
+        "With window: the burn rates of one objective over each window at the end of each step, as a condition of an alert policy would have measured them then; null without data",
+    }),
+  ),
 }).annotate({ identifier: "SloSeries", description: "Each list has one value per step" })
 
 const forecast = {
@@ -126,9 +132,16 @@ export const counts = resource("Counts", {
           description: `At most ${seriesPointsMax} steps. Default: the shortest step within this limit`,
         }),
       ),
+      window: repeatable(
+        Schema.String,
+        `Adds burn rates over a window such as 5m or 1h. Can be repeated up to ${burnRateWindowsMax} times; each is one unit of the costly reads`,
+      ),
+      objective: optionalText(
+        "The objective whose burn rates over windows are returned; empty for the legacy composite. Default: the first objective",
+      ),
     },
     success: sloSeries,
-    errors: [404],
+    errors: [404, 429],
     summary: "Retrieve the time series of an SLO",
     description: `Returns data for charts. The range is extended to whole steps. At most ${seriesPerSecond} requests per second and organization.`,
   },

@@ -5,6 +5,7 @@ import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
 import * as Schema from "effect/Schema"
 import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
+import type { AlertEvidence } from "./ExplainCondition.ts"
 
 /**
  * Longest time that the `at` of an external alert may be ahead of the server's clock, and that a resolution
@@ -140,9 +141,15 @@ const alert = object({
 })
 
 /** A period in which an objective met the conditions of an alert policy, and the alert methods notified of it. */
-export type Alert = TypeOf<typeof alert>
+export interface Alert extends TypeOf<typeof alert> {
+  /**
+   * What was measured when the alert triggered; absent for alerts of external evaluators and about missing data. A store keeps what the
+   * alert was added with, whatever replaces the alert.
+   */
+  readonly evidence?: AlertEvidence
+}
 
-/** The stored form of an alert. */
+/** The stored form of an alert, without its evidence. */
 export const storedAlert = stored(alert, [])
 
 /** An open alert once one of its definitions is deleted, at `now` (Unix milliseconds). */

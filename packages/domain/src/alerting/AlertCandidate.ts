@@ -38,6 +38,8 @@ export interface AlertCandidate {
   readonly policy: StoredDefinition<AlertPolicy> | undefined
   /** The conditions of the policy for this SLO. */
   readonly groups: ConditionGroups
+  /** What the conditions are measured by; absent without any. */
+  readonly budget?: BudgetAt
   readonly facts: AlertFacts
 }
 
@@ -98,6 +100,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
         subject: subjectOf(slo, metadata.name, objective),
         policy,
         groups,
+        budget,
         facts: {
           now,
           measuredAt: Math.min(now, budget.at.range.to),

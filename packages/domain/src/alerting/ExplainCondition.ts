@@ -1,27 +1,60 @@
 import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
+import type { ConditionGroups } from "../alert-policy/ConditionGroups.ts"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, list, object } from "../codec/Containers.ts"
+import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
-import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { GoodTotal } from "../status/ErrorBudget.ts"
-import { type BudgetAt, checkCondition, type UnmetReason } from "../status/MeasureCondition.ts"
+import { type BudgetAt, checkCondition, type UnmetReason, unmetReasons } from "../status/MeasureCondition.ts"
 import type { PastChanges } from "../status/StoredPastChanges.ts"
 import { changesSummary } from "../status/PastChanges.ts"
 import type { HoldReason } from "./HoldReason.ts"
 import { conditionText, durationText } from "../alert-policy/ConditionText.ts"
 import { percentText } from "../codec/PercentText.ts"
 
-/** Whether a condition is met, and why. */
-export interface ExplainedCondition {
+const explainedCondition = object({
   /** As `conditionText` says it. */
-  readonly condition: string
-  readonly isMet: boolean
+  condition: anyString,
+  /** What it measures, as the alert policy names it. */
+  measurement: anyString,
+  isMet: boolean,
   /** Absent if it is met. */
-  readonly reason?: UnmetReason
+  reason: exactOptional(literals(unmetReasons)),
   /** What was measured and what is required, as a sentence without a full stop. */
-  readonly detail: string
-  /** The most recent range that it measures, and the events in it. */
-  readonly range: MinuteRange
-  readonly events: GoodTotal
-}
+  detail: anyString,
+  /**
+   * What was measured, as `measureCondition` says it: a rate, a fraction, a number of events, or milliseconds. Absent without data, and for
+   * a time without end.
+   */
+  value: exactOptional(number({})),
+  /** What the value is compared with, in the same unit. */
+  threshold: number({}),
+  /** The most recent range that it measures, in Unix milliseconds, and the events in it. */
+  range: object({ from: number({}), to: number({}) }),
+  events: object({ good: number({}), total: number({}) }),
+})
+
+/** Whether a condition is met, and why. */
+export type ExplainedCondition = TypeOf<typeof explainedCondition>
+
+const alertEvidence = object({
+  /** The target of the objective: 0 ≤ target < 1. */
+  target: number({}),
+  /** The conditions of the policy by group, in its order: at most as many as a policy can have. */
+  groups: list(list(explainedCondition)),
+})
+
+/** What was measured when an alert triggered. It is stored with the alert and never changes. */
+export type AlertEvidence = TypeOf<typeof alertEvidence>
+
+/** The stored form of the evidence of an alert. */
+export const storedEvidence = stored(alertEvidence, [])
+
+/** What the conditions of a policy measure now. */
+export const evidenceOf = (groups: ConditionGroups, budget: BudgetAt): AlertEvidence => ({
+  target: budget.target,
+  groups: groups.map((group) => group.map((condition) => explainCondition(condition, budget))),
+})
 
 /** Explains a condition by the same code that evaluates it. Whether it has lasted for its `lastsFor` is not part of that. */
 export const explainCondition = (condition: Condition, budget: BudgetAt): ExplainedCondition => {
@@ -29,13 +62,18 @@ export const explainCondition = (condition: Condition, budget: BudgetAt): Explai
   const events = budget.eventsIn(range)
   return {
     condition: conditionText(condition),
+    measurement: condition.measurement,
     isMet: unmet === undefined,
     ...(unmet !== undefined && { reason: unmet }),
     detail: detailOf(condition, measured, unmet, events),
+    ...(measured !== undefined && Number.isFinite(measured) && { value: measured }),
+    threshold: thresholdOf(condition),
     range,
     events,
   }
 }
+
+const thresholdOf = ({ value }: Condition): number => (typeof value === "number" ? value : value.ms)
 
 /** Why conditions that are met trigger no alert, as a sentence without a full stop. */
 export const holdText = (reason: HoldReason, changes: PastChanges | undefined): string => {
@@ -76,8 +114,8 @@ const detailOf = (
     condition.measurement === "fewerThan" && condition.usual !== undefined
       ? "The share of the usual number of events"
       : names[condition.measurement]
-  const { value, op, minEvents, minBadEvents } = condition
-  const limit = valueText(condition, typeof value === "number" ? value : value.ms)
+  const { op, minEvents, minBadEvents } = condition
+  const limit = valueText(condition, thresholdOf(condition))
   const measuring = `${name} is ${valueText(condition, measured)}; ${requirements[op]} ${limit} is required`
   switch (unmet) {
     case "min_events":

@@ -15,6 +15,7 @@ import { type AlertChange, type AlertLookupResult, AlertStore, StatusHasChanged 
 import { distinct } from "./Escalation.ts"
 import { conditionsRecord, recordOf } from "./AlertRecord.ts"
 import { durationText } from "../alert-policy/ConditionText.ts"
+import { evidenceOf } from "./ExplainCondition.ts"
 import {
   type AlertContext,
   resolutionRecipients,
@@ -244,14 +245,18 @@ const methodsOf = ({ slo }: DueSlo, { policy }: AlertCandidate): ReadonlyArray<P
 
 const judgedBy = (
   { slo }: DueSlo,
-  { policy, groups }: AlertCandidate,
+  { policy, groups, budget }: AlertCandidate,
   { holding, metSince }: TransitionOf<"trigger">,
-): Pick<Alert, "severity" | "conditions" | "policyConditions" | "anomaly"> => {
+): Pick<Alert, "severity" | "conditions" | "policyConditions" | "evidence" | "anomaly"> => {
   if (policy !== undefined) {
     const met = holding.flatMap((index) =>
       (groups[index] ?? []).map((condition, at) => ({ condition, metSince: metSince[index]?.[at] })),
     )
-    return { severity: policy.definition.spec.severity, ...conditionsRecord(met) }
+    return {
+      severity: policy.definition.spec.severity,
+      ...conditionsRecord(met),
+      ...(budget !== undefined && { evidence: evidenceOf(groups, budget) }),
+    }
   }
   const noData = slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return { conditions: [] }

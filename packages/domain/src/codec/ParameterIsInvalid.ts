@@ -29,6 +29,7 @@ export type ParameterCode =
   | "number_invalid"
   | "format_invalid"
   | "search_too_long"
+  | "window_invalid"
   | "part_invalid"
   | "slo_invalid"
   | "step_invalid"

@@ -47,10 +47,15 @@ export interface Delivery {
   readonly dueAt: number
   /** When it reached a settled state. */
   readonly settledAt?: number
+  /** When an attempt was successful for the first time, whatever became of a resend. */
+  readonly deliveredAt?: number
 }
 
 /** The properties of a delivery that attempts change, without its notification. */
-export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "attemptsUsed" | "dueAt" | "settledAt">
+export type DeliveryProgress = Pick<
+  Delivery,
+  "state" | "attempt" | "attemptsUsed" | "dueAt" | "settledAt" | "deliveredAt"
+>
 
 /** A delivery that is due at once. */
 export const newDelivery = (notification: Notification, alertMethod: ProjectKey, now: number): Delivery => ({
@@ -88,7 +93,7 @@ export const settleDelivery = <D extends DeliveryProgress>(
 ): D => {
   switch (outcome.kind) {
     case "delivered":
-      return settled(delivery, "delivered", now)
+      return { ...settled(delivery, "delivered", now), deliveredAt: delivery.deliveredAt ?? now }
     case "gone":
     case "undeliverable":
       return settled(delivery, "failed", now)

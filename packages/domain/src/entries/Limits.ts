@@ -94,6 +94,6 @@ export { publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath } from "../signat
 export { statusPageDays } from "../status-page/ReadStatusPage.ts"
 export { dataRangeMaxDays, historyRangeMaxDays } from "../status/DataRange.ts"
 export { sloMetricsObjectivesMax } from "../status/ReadSloMetrics.ts"
-export { seriesPointsMax } from "../status/SloSeries.ts"
+export { burnRateWindowsMax, seriesPointsMax } from "../status/SloSeries.ts"
 export { trendPoints, trendSlosMax } from "../status/SloTrends.ts"
 export { type Limit, limits, type LimitUnit } from "../limits/Limits.ts"

@@ -66,6 +66,7 @@ export { acknowledgeAlert, acknowledgementRequest, AlertIsClosed } from "../aler
 export { acknowledgeByLink, findLinkedAlert } from "../alerting/AcknowledgeByLink.ts"
 export { alertStatuses, cancelReasons } from "../alerting/Alert.ts"
 export { countActiveAlerts, listAlerts } from "../alerting/ListAlerts.ts"
+export { readEvidence } from "../alerting/ReadEvidence.ts"
 export { listHeldAlerts } from "../alerting/ListHeldAlerts.ts"
 export { listSilences } from "../alerting/ListSilences.ts"
 export { previewSilence } from "../alerting/PreviewSilence.ts"
@@ -263,6 +264,12 @@ export { readSlos, type SloReading } from "../status/ReadSlos.ts"
 export { sloStatus } from "../status/CountsPlan.ts"
 export { readSloMetrics } from "../status/ReadSloMetrics.ts"
 export { type NamedObject, recordKey, type SloRecord } from "../status/SloRecord.ts"
-export { findSloSeries, type MetricSeries, type Series, seriesSteps } from "../status/SloSeries.ts"
+export {
+  type BurnRateSeries,
+  findSloSeries,
+  type MetricSeries,
+  type Series,
+  seriesSteps,
+} from "../status/SloSeries.ts"
 export { findSloTrends, type SloTrend } from "../status/SloTrends.ts"
 export { type ObjectiveMinute, readStatusSeries, type WantedMinutes } from "../status/StatusSeries.ts"

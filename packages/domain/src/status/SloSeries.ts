@@ -3,9 +3,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { alertingWindowMaxMs, alertingWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
+import { type Duration, durationToMs } from "../codec/Duration.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { historyRangeMaxDays, parseTimeRange } from "./DataRange.ts"
-import { objectiveStatus } from "./ErrorBudget.ts"
+import { budgetShare, burnRateOf, objectiveStatus } from "./ErrorBudget.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
 import { dayMs, hourMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -14,7 +16,7 @@ import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Objectives.ts"
 import { type DueSlo, SloStore } from "./SloStore.ts"
 import type { TimeWindow } from "../slo/TimeWindow.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
+import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import {
   burnRateLookbackMs,
   burnRateRange,
@@ -27,6 +29,9 @@ import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 /** Most points of a series. */
 export const seriesPointsMax = 750
 
+/** Most windows over which a series has burn rates. */
+export const burnRateWindowsMax = 6
+
 /** The parameters of a series; empty strings are treated as omitted. */
 export interface SloSeriesQuery {
   readonly project?: string | undefined
@@ -36,6 +41,9 @@ export interface SloSeriesQuery {
   readonly step?: string | undefined
   /** `window`: the current time window, instead of `from` and `to`. */
   readonly range?: string | undefined
+  /** Durations over which burn rates are measured, of the objective: the first one by default; empty for the legacy composite. */
+  readonly windows?: ReadonlyArray<string> | undefined
+  readonly objective?: string | undefined
 }
 
 /** One value per step, in order; `null` where there is no value. */
@@ -51,6 +59,15 @@ export interface SloSeries extends SeriesFrame {
   >
   /** Of the legacy composite, where the SLO has one. */
   readonly composite?: MetricSeries
+  /** The burn rates of one objective over the windows that were asked for, in their order. */
+  readonly burnRates?: ReadonlyArray<BurnRateSeries>
+}
+
+/** The burn rate over a window at the end of each step, as a condition of an alert policy would have measured it then. */
+export interface BurnRateSeries {
+  /** As it was asked for. */
+  readonly window: string
+  readonly values: Series
 }
 
 /** Metrics as `ObjectiveStatus` has them, at the end of each step. */
@@ -99,12 +116,36 @@ export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuer
   Effect.gen(function* () {
     const key = yield* Effect.fromResult(sloKey(query.project, query.name))
     const given = yield* Effect.fromResult(parseSeriesRange(query))
+    const windows = yield* Effect.fromResult(parseWindows(query.windows ?? []))
     const found = yield* (yield* SloStore).findForStatus(organization, key)
     if (Option.isNone(found)) return yield* new SloNotFound(key)
     const now = yield* Clock.currentTimeMillis
-    const range = given ?? wholeWindow(found.value.slo.definition.spec.timeWindow, now)
-    return yield* readSeries(found.value, yield* Effect.fromResult(frameOfStep(range, query.step)), now)
+    const { definition } = found.value.slo
+    const range = given ?? wholeWindow(definition.spec.timeWindow, now)
+    const frame = yield* Effect.fromResult(frameOfStep(range, query.step))
+    const track = query.objective ?? objectivesOf(definition)[0]?.name ?? overallTrack
+    const burned = windows.length === 0 ? undefined : { track, windows }
+    return yield* readSeries(found.value, frame, now, burned)
   })
+
+/** Parses the windows of burn rates: as alerting windows of conditions, at most `burnRateWindowsMax`. */
+const parseWindows = (
+  texts: ReadonlyArray<string>,
+): Result.Result<ReadonlyArray<Duration>, ParameterIsInvalid> => {
+  const windows = texts.map((text) => ({ text, ms: durationToMs(text) ?? 0 }))
+  const invalid = windows.find(
+    ({ ms }) => ms < alertingWindowMinMs || ms > alertingWindowMaxMs || ms % minuteMs !== 0,
+  )
+  if (invalid === undefined && windows.length <= burnRateWindowsMax) return Result.succeed(windows)
+  return Result.fail(
+    new ParameterIsInvalid({
+      code: "window_invalid",
+      propertyName: "window",
+      ...(invalid !== undefined && { propertyValue: invalid.text }),
+      detail: `window must be a whole number of minutes from ${alertingWindowMinMs / minuteMs} minutes to ${alertingWindowMaxMs / hourMs} hours, such as 5m or 1h, and can be repeated up to ${burnRateWindowsMax} times`,
+    }),
+  )
+}
 
 /** Parses `range`, or `from` and `to`; `undefined` for the time window of the SLO. */
 const parseSeriesRange = (query: Pick<SloSeriesQuery, "from" | "to" | "range">) => {
@@ -169,7 +210,12 @@ const frameOf = (
 
 const isFitting = ({ from, to, step }: SeriesFrame): boolean => (to - from) / stepMs[step] <= seriesPointsMax
 
-const readSeries = ({ organization, slo, adjustments, readTo }: DueSlo, frame: SeriesFrame, now: number) =>
+const readSeries = (
+  { organization, slo, adjustments, readTo }: DueSlo,
+  frame: SeriesFrame,
+  now: number,
+  burned: { readonly track: string; readonly windows: ReadonlyArray<Duration> } | undefined,
+) =>
   Effect.gen(function* () {
     const { spec } = slo.definition
     const asOf = minuteOf(now) + minuteMs
@@ -185,8 +231,16 @@ const readSeries = ({ organization, slo, adjustments, readTo }: DueSlo, frame: S
       const window = windowAt(spec.timeWindow, known.to - minuteMs, calendarRanges)
       return { known, window, burned: length > burnRateLookbackMs ? known : burnRateRange(window) }
     })
+    /** A condition measures up to the end of the minute after the latest one with counts, which was the last one of the step then. */
+    const measuredRange = ({ known }: Point, lengthMs: number): MinuteRange => ({
+      from: Math.min(known.to + minuteMs, asOf) - lengthMs,
+      to: known.to,
+    })
     const ranges = [
       ...steps,
+      ...(burned?.windows.flatMap(({ ms }) =>
+        points.flatMap((point) => (point === undefined ? [] : [measuredRange(point, ms)])),
+      ) ?? []),
       ...points.flatMap((point) =>
         point === undefined ? [] : [point.known, point.window.range, point.burned],
       ),
@@ -221,6 +275,18 @@ const readSeries = ({ organization, slo, adjustments, readTo }: DueSlo, frame: S
         total: sums.map((sum) => sum?.total ?? null),
       }
     }
+    const burnRatesOf = ({ track, windows }: NonNullable<typeof burned>): ReadonlyArray<BurnRateSeries> => {
+      const target = targetsOf(slo.definition).get(track)
+      return windows.map(({ text, ms }) => ({
+        window: text,
+        values: points.map((point) =>
+          point === undefined || target === undefined
+            ? null
+            : (burnRateOf(budgetShare(target), counts?.goodTotal(track, measuredRange(point, ms), ms)) ??
+              null),
+        ),
+      }))
+    }
     const series: SloSeries = {
       ...frame,
       objectives: objectivesOf(slo.definition).map((objective) => ({
@@ -229,6 +295,7 @@ const readSeries = ({ organization, slo, adjustments, readTo }: DueSlo, frame: S
         ...metricsOf(objective.name, objective.target),
       })),
       ...(spec.composite && { composite: metricsOf(overallTrack, spec.composite.target) }),
+      ...(burned !== undefined && { burnRates: burnRatesOf(burned) }),
     }
     return series
   })

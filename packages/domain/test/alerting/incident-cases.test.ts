@@ -99,6 +99,33 @@ describe("an alert of the evaluation", () => {
           },
           { measurement: "burnedBudget", op: "gte", value: 0.1 },
         ],
+        evidence: {
+          target: 0.9,
+          groups: [
+            [
+              {
+                condition: alert?.conditions[0],
+                measurement: "averageBurnRate",
+                isMet: true,
+                detail: "The average burn rate is 10; at least 5 is required",
+                value: 10,
+                threshold: 5,
+                range: { from: at(10), to: at(15) },
+                events: { good: 0, total: 40 },
+              },
+              {
+                condition: "Remaining error budget is 90%",
+                measurement: "burnedBudget",
+                isMet: true,
+                detail: "The burned share of the error budget is 67.8%; at least 10% is required",
+                value: 0.677966101695,
+                threshold: 0.1,
+                range: { from: at(-45), to: at(15) },
+                events: { good: 550, total: 590 },
+              },
+            ],
+          ],
+        },
         coolDown: "5m",
         service: "web",
         definedAt: at(-120),

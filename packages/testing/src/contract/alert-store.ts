@@ -41,6 +41,26 @@ export const alertOf = (id: string, change: Partial<Alert> = {}): Alert => ({
   ...change,
 })
 
+/** What was measured of 1,000 events. */
+const evidenceOf = (good: number): NonNullable<Alert["evidence"]> => ({
+  target: 0.99,
+  groups: [
+    [
+      {
+        condition: "Average burn rate is at least 2 over the last 1 hour",
+        measurement: "averageBurnRate",
+        isMet: good < 980,
+        ...(good < 980 ? {} : { reason: "value" as const }),
+        detail: "The average burn rate is 3; at least 2 is required",
+        value: (1_000 - good) / 10,
+        threshold: 2,
+        range: { from: 0, to: 3_600_000 },
+        events: { good, total: 1_000 },
+      },
+    ],
+  ],
+})
+
 const receiptOf = (alertId: string): AlertReceipt => ({ alertId, isChanged: true, deliveries: [] })
 
 const opening = (alert: Alert, deliveryId = `delivery-of-${alert.id}`): AlertChange => ({
@@ -326,6 +346,29 @@ export const alertStoreContract = <E>(
         expect((yield* find("a-2")).latest?.id).toBe("a-3")
         expect((yield* find("a-2")).withId).toEqual(other)
         expect(yield* find("a-1", "another")).toEqual({ latest: undefined, withId: undefined })
+      }),
+    )
+
+    test(
+      "spec/alerting §26: keeps the evidence that an alert was added with, whatever replaces the alert",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const put = (alert: Alert) =>
+          store.change(organization, { subject, id: alert.id }, undefined, () =>
+            Result.succeed({ put: alert, receipt: receiptOf(alert.id) }),
+          )
+        const listed = Effect.map(store.list(organization, {}, { limit: 10 }), ({ items }) => items)
+        yield* put(alertOf("a-1", { evidence: evidenceOf(970) }))
+        const { evidence: _, ...withoutEvidence } = alertOf("a-1", { evidence: evidenceOf(970) })
+        yield* put({ ...withoutEvidence, acknowledgement: { at: 1, by: "ann" } })
+        const kept = alertOf("a-1", { evidence: evidenceOf(970), acknowledgement: { at: 1, by: "ann" } })
+        expect((yield* find("a-1")).withId).toEqual(kept)
+        expect(yield* listed).toEqual([kept])
+        yield* put({ ...kept, status: "resolved", resolvedAt: 2, evidence: evidenceOf(1_000) })
+        expect(yield* listed).toEqual([{ ...kept, status: "resolved", resolvedAt: 2 }])
+        yield* put(alertOf("a-2", { triggeredAt: 3 }))
+        yield* put(alertOf("a-2", { triggeredAt: 3, evidence: evidenceOf(970) }))
+        expect((yield* find("a-2")).withId).toEqual(alertOf("a-2", { triggeredAt: 3 }))
       }),
     )
 

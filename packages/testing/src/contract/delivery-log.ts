@@ -67,6 +67,37 @@ export const deliveryLogContract = <E>(
     )
 
     test(
+      "spec/delivery §14: says when a delivery was delivered first, whatever becomes of a resend",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const log = yield* DeliveryLog
+        const [id = ""] = yield* notify(organization, [hook])
+        const delivery = Effect.map(find(id), (found) => Option.getOrThrow(found).delivery)
+        yield* settle((yield* claim(1)).claims, { kind: "failed" })
+        expect(yield* delivery).not.toHaveProperty("deliveredAt")
+        yield* passTime(5_000)
+        yield* settle((yield* claim(1)).claims, { kind: "delivered" })
+        const first = { state: "delivered", settledAt: start + 5_000, deliveredAt: start + 5_000 }
+        expect(yield* delivery).toMatchObject(first)
+        yield* passTime(1_000)
+        yield* queue.resend(organization, id)
+        expect(yield* delivery).toMatchObject({ state: "pending", deliveredAt: start + 5_000 })
+        yield* settle((yield* claim(1)).claims, { kind: "gone" })
+        const settled = { state: "failed", settledAt: start + 6_000, deliveredAt: start + 5_000 }
+        expect(yield* delivery).toMatchObject(settled)
+        yield* passTime(1_000)
+        yield* queue.resend(organization, id)
+        yield* settle((yield* claim(1)).claims, { kind: "delivered" })
+        const [listed] = (yield* log.list(organization, {}, { limit: 1 })).items
+        expect(listed).toMatchObject({
+          state: "delivered",
+          settledAt: start + 7_000,
+          deliveredAt: start + 5_000,
+        })
+      }),
+    )
+
+    test(
       "spec/delivery §15: logs a test as a delivery that has ended, sends nothing, and leaves the health as it is",
       Effect.gen(function* () {
         const log = yield* DeliveryLog
