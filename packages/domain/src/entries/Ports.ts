@@ -105,6 +105,7 @@ export {
   type DeletedFilter,
   type DeletedPlace,
   type FoundRevision,
+  latestRevisionPart,
 } from "../definition/DefinitionHistory.ts"
 export {
   type ChangeRecord,
