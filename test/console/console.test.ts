@@ -3,6 +3,7 @@ import { startBrowser } from "./browser.ts"
 import { buildConsole, startConsoleServer } from "./console-server.ts"
 import { alertingSuite } from "./alerting-suite.ts"
 import { bulkSuite } from "./bulk-suite.ts"
+import { conflictSuite } from "./conflict-suite.ts"
 import { credentialsSuite } from "./credentials-suite.ts"
 import { deliverySuite } from "./delivery-suite.ts"
 import { docsSuite } from "./docs-suite.ts"
@@ -50,6 +51,7 @@ deliverySuite(() => stage)
 alertingSuite(() => stage)
 timelineSuite(() => stage)
 silenceSuite(() => stage)
+conflictSuite(() => stage)
 bulkSuite(() => stage)
 sourceSuite(() => stage)
 languageSuite(() => stage)

@@ -13,18 +13,12 @@ const { curlCommand } = (await sourceOf("deliveries/ReceivedRequest.ts")) as {
   }) => string
 }
 
-/** What JSON text can say: it has no -0. */
-const json = fc.jsonValue({ maxDepth: 4 }).map((value): unknown => JSON.parse(JSON.stringify(value)))
-
 it("a curl command quotes for a shell", () => {
   expect(
     curlCommand({ url: "http://127.0.0.1/a'b", headers: [{ name: "A", value: "it's" }], body: "{'x'}" }),
   ).toBe(`curl -i -X POST 'http://127.0.0.1/a'\\''b' \\\n  -H 'A: it'\\''s' \\\n  --data-raw '{'\\''x'\\''}'`)
 })
 
-const { rebase } = (await sourceOf("editor/Rebase.ts")) as {
-  readonly rebase: (theirs: unknown, base: unknown, mine: unknown) => unknown
-}
 const { hideSecrets, restoreSecrets } = (await sourceOf("editor/Secrets.ts")) as {
   readonly hideSecrets: <D>(
     definition: D,
@@ -32,56 +26,6 @@ const { hideSecrets, restoreSecrets } = (await sourceOf("editor/Secrets.ts")) as
   ) => { readonly shown: D; readonly secrets: ReadonlyMap<string, string> }
   readonly restoreSecrets: <D>(definition: D, secrets: ReadonlyMap<string, string>) => D
 }
-
-describe("changes of what others have changed since", () => {
-  const base = {
-    description: "a",
-    policies: ["fast"],
-    rows: [
-      { id: 1, name: "one", target: "99", note: "x" },
-      { id: 2, name: "two", target: "95", note: "y" },
-    ],
-  }
-  const [one, two] = base.rows
-
-  it("leave the values that were not changed as they are now", () => {
-    const theirs = { ...base, rows: [{ ...one, target: "99.9" }, two] }
-    expect(rebase(theirs, base, { ...base, description: "b" })).toEqual({ ...theirs, description: "b" })
-    expect(rebase(theirs, base, { ...base, rows: [{ ...one, note: "z" }, two] })).toEqual({
-      ...theirs,
-      rows: [{ ...one, target: "99.9", note: "z" }, two],
-    })
-    expect(rebase(theirs, base, { ...base, rows: [{ ...one, target: "98" }, two] })).toMatchObject({
-      rows: [{ target: "98" }, two],
-    })
-  })
-
-  it("add and remove items on both sides", () => {
-    expect(rebase(["fast", "slow"], ["fast"], ["fast", "mine"])).toEqual(["fast", "mine", "slow"])
-    expect(rebase(["fast", "slow"], ["fast"], ["fast", "slow"])).toEqual(["fast", "slow"])
-    expect(rebase([], ["fast"], ["fast", "mine"])).toEqual(["mine"])
-    expect(rebase(["fast", "slow"], ["fast"], [])).toEqual(["slow"])
-    // Rows get other IDs when the form is filled in again.
-    const theirs = [{ ...two, id: 1, target: "90" }]
-    expect(rebase(theirs, base.rows, [one, { ...two, note: "z" }])).toMatchObject([
-      { name: "two", target: "90", note: "z" },
-    ])
-    expect(rebase(theirs, base.rows, [{ ...one, note: "z" }, two])).toMatchObject([
-      { name: "one", note: "z" },
-      { name: "two", target: "90" },
-    ])
-  })
-
-  it("are all of them if nobody else changed anything, and none if nothing was changed", () => {
-    fc.assert(
-      fc.property(json, json, (before, after) => {
-        expect(rebase(before, before, after)).toEqual(after)
-        expect(rebase(after, before, before)).toEqual(after)
-      }),
-      { numRuns: 200 },
-    )
-  })
-})
 
 const { labelList, labelsOf, labelTyping, labelText } = (await sourceOf("editor/Labels.ts")) as {
   readonly labelList: (text: string) => ReadonlyArray<string>

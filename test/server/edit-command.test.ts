@@ -157,23 +157,69 @@ describe("tocsin edit", () => {
     expect(keptFile(missing.stderr)).toBe("")
   })
 
-  it("applies nothing when the object was changed or deleted meanwhile", async () => {
-    const other = join(scratch, "edited-0.5.yaml")
-    writeFileSync(other, definitions(0.5))
-    const command = (args: string) => `"${process.execPath}" apps/server/dist/tocsin.mjs ${args} > /dev/null`
-    const changed = await edit(
-      editor("changed", command(`apply -f ${other}`), replace("target: 0.99", "target: 0.8")),
+  const command = (args: string) => `"${process.execPath}" apps/server/dist/tocsin.mjs ${args} > /dev/null`
+
+  const others = (text: string): string => {
+    const file = join(scratch, "others.yaml")
+    writeFileSync(file, text)
+    return command(`apply -f ${file}`)
+  }
+
+  it("spec/definitions §15: keeps what someone else has changed meanwhile", async () => {
+    const described = definitions(0.99).replace("spec:\n", "spec:\n  description: By someone else\n")
+    const merged = await edit(editor("merged", others(described), replace("target: 0.99", "target: 0.8")))
+    expect(merged).toEqual({
+      code: 0,
+      stdout: "SLO default/checkout updated\n",
+      stderr: "Merged with changes by someone else: spec.description\n",
+    })
+    const { stdout } = await tocsin(["get", "slo", "checkout", "-o", "json"], environment())
+    expect(JSON.parse(stdout)[0].spec).toMatchObject({
+      description: "By someone else",
+      objectives: [{ target: 0.8 }],
+    })
+  })
+
+  it("spec/definitions §15: opens the file again when both have changed the same value", async () => {
+    const seen = join(scratch, "conflict.yaml")
+    const choosing = editor(
+      "choosing",
+      `if grep -q "Someone else" "$1"; then cp "$1" ${seen}; sed -i '/^# Delete this line/d' "$1"`,
+      `else ${others(definitions(0.5))}; ${replace("target: 0.99", "target: 0.8")}; fi`,
     )
-    expect([changed.code, changed.stdout]).toEqual([1, ""])
-    expect(changed.stderr).toContain(
-      "tocsin: SLO default/checkout was changed while you edited it; run tocsin edit again",
+    expect(await edit(choosing)).toEqual({ code: 0, stdout: "SLO default/checkout updated\n", stderr: "" })
+    expect(await target()).toBe(0.8)
+    expect(readFileSync(seen, "utf8")).toContain(
+      [
+        "# Someone else has changed the same values. The file has your values:",
+        "#   spec.objectives[good].target",
+        "#     yours:  0.8",
+        "#     stored: 0.5",
+        "#     before: 0.99",
+        "# Delete this line when the values are as you want them.",
+      ].join("\n"),
     )
-    expect(existsSync(keptFile(changed.stderr))).toBe(true)
-    expect(await target()).toBe(0.5)
+    await apply(0.99)
+    const undecided = await edit(
+      editor(
+        "undecided",
+        `grep -q "Someone else" "$1" || { ${others(definitions(0.6))}; ${replace("target: 0.99", "target: 0.7")}; }`,
+      ),
+    )
+    expect([undecided.code, undecided.stdout]).toEqual([1, ""])
+    expect(undecided.stderr).toContain(
+      "tocsin: SLO default/checkout not edited: someone else has changed the same values",
+    )
+    expect(readFileSync(keptFile(undecided.stderr), "utf8")).toContain("target: 0.7")
+    expect(await target()).toBe(0.6)
+  })
+
+  it("applies nothing when the object was deleted meanwhile", async () => {
     const deleted = await edit(
-      editor("deleted", command("delete slo checkout"), replace("target: 0.5", "target: 0.8")),
+      editor("deleted", command("delete slo checkout"), replace("target: 0.99", "target: 0.8")),
     )
     expect(deleted.stderr).toContain("was deleted while you edited it")
+    expect(existsSync(keptFile(deleted.stderr))).toBe(true)
     expect((await edit("true")).stderr).toContain("slo not found in project default: checkout")
     expect((await edit("true", "alert", "none")).code).toBe(1)
   })

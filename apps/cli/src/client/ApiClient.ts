@@ -67,6 +67,8 @@ const ApiError = Schema.Struct({
       propertyValue: Schema.optionalKey(Schema.String),
     }),
   ),
+  /** The stored definition that the request did not expect. */
+  current: Schema.optionalKey(Schema.Unknown),
 })
 
 export class ResponseIsMalformed extends Data.TaggedError("ResponseIsMalformed") {

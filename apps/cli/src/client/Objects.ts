@@ -22,6 +22,10 @@ const listedObject = Schema.StructWithRest(
 /** An object as the API returns it. */
 export type ListedObject = typeof listedObject.Type
 
+/** An object that a response has; `undefined` for anything else. */
+export const objectFrom = (value: unknown): ListedObject | undefined =>
+  Schema.is(listedObject)(value) ? inFileOrder(value) : undefined
+
 /** An object as in a file: what identifies it comes first. */
 export const inFileOrder = ({ apiVersion, kind, metadata, ...others }: ListedObject): ListedObject => {
   const { name, project, ...more } = metadata

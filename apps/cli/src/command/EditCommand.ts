@@ -9,8 +9,17 @@ import * as FileSystem from "effect/FileSystem"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import { dirname, join } from "node:path"
-import type { ApiClient } from "../client/ApiClient.ts"
-import { applyObjects, keyOfObject, type ListedObject, listObjects, objectText } from "../client/Objects.ts"
+import { kindFromText } from "@tocsin/domain/definitions"
+import { type MergeConflict, mergeDocuments } from "@tocsin/domain/forms"
+import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
+import {
+  applyObjects,
+  keyOfObject,
+  type ListedObject,
+  listObjects,
+  objectFrom,
+  objectText,
+} from "../client/Objects.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
@@ -22,7 +31,7 @@ export const editCommand = work(
   {
     summary: "edit an object in your editor",
     description:
-      "Open the definition of an object in $VISUAL or $EDITOR (default: vi), and apply it when you have saved it and quit. A definition that is rejected is opened again with the errors. If someone else has changed the object, nothing is applied. Edits that are not applied remain in a file.",
+      "Open the definition of an object in $VISUAL or $EDITOR (default: vi), and apply it when you have saved it and quit. A definition that is rejected is opened again with the errors. Changes that someone else makes in the meantime are kept. If you both change the same values, the file is opened again with both. Edits that are not applied remain in a file.",
     arguments: { kind: "kind of the object, for example slo", name: "name of the object" },
     flags: { ...project, ...organization, ...url },
     examples:
@@ -31,15 +40,16 @@ export const editCommand = work(
   ({ kind, name, ...flags }, context) =>
     Effect.gen(function* () {
       const client = yield* apiClient(flags, context)
-      const object = yield* findObject(client, kind, flags.project, name)
+      const revisions = kindFromText(kind) === undefined ? {} : ({ revisions: "true" } as const)
+      const object = yield* findObject(client, kind, flags.project, name, revisions)
       if (object.kind === "Alert")
         return yield* new CommandFailed({
           message: "alerts cannot be edited; see `tocsin alert acknowledge`",
         })
       const editor = context.environment["VISUAL"] || context.environment["EDITOR"] || "vi"
-      const text = writeYamlDocument(object)
+      const text = writeYamlDocument(openedOf(object).object)
       yield* withFile(`${object.kind}-${name}.yaml`.toLowerCase(), text, (file) =>
-        editUntilApplied(client, object, text, file, editor),
+        editUntilApplied(client, object, file, editor),
       )
     }).pipe(Effect.provide(NodeServices.layer)),
 )
@@ -61,60 +71,121 @@ const withFile = <E, R>(name: string, text: string, use: (file: string) => Effec
     )
   })
 
-const editUntilApplied = (
-  client: ApiClient,
-  object: ListedObject,
-  text: string,
-  file: string,
-  editor: string,
-) =>
+/** An object as it is stored; without a revision, it is not one that changes are merged with. */
+interface Opened {
+  readonly object: ListedObject
+  readonly revision: string | undefined
+}
+
+const openedOf = ({ revision, ...object }: ListedObject): Opened => ({
+  object: object as ListedObject,
+  revision: typeof revision === "string" ? revision : undefined,
+})
+
+/** Edits that are not applied: what is wrong with them, or the values that someone else has changed, too. */
+type Unapplied =
+  | { readonly errors: ReadonlyArray<string> }
+  | {
+      readonly conflicts: ReadonlyArray<MergeConflict>
+      readonly current: Opened
+      /** Both changes, with the edited values where there is a conflict. */
+      readonly merged: ListedObject
+    }
+
+const editUntilApplied = (client: ApiClient, found: ListedObject, file: string, editor: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const name = objectText(keyOfObject(object))
-    let opened = text
-    let errors: ReadonlyArray<string> = []
+    let opened = openedOf(found)
+    const name = objectText(keyOfObject(found))
+    let stored = writeYamlDocument(opened.object)
+    let text = stored
+    let problem: Unapplied = { errors: [] }
     for (;;) {
-      yield* files.writeFileString(file, headerOf(name, text, errors) + opened, { mode: 0o600 })
+      yield* files.writeFileString(file, headerOf(name, stored, problem) + text, { mode: 0o600 })
       yield* openEditor(editor, file)
-      const saved = withoutHeader(yield* files.readFileString(file))
-      if (isSame(saved, text)) return yield* Console.error(`${name} not edited: the file has no changes`)
-      if (errors.length > 0 && saved === opened)
+      const content = yield* files.readFileString(file)
+      const saved = withoutHeader(content)
+      const isConflict = "conflicts" in problem
+      if (saved.trim() === "" || (!isConflict && saved === stored))
+        return yield* Console.error(`${name} not edited: the file has no changes`)
+      if (isConflict && content.includes(unresolvedLine))
         return yield* new CommandFailed({
-          message: `${name} not edited: the errors are not fixed\n  ${errors.join("\n  ")}`,
+          message: `${name} not edited: someone else has changed the same values, and the file still has the line that says so`,
         })
-      const outcome = yield* applySaved(client, object, saved)
+      if ("errors" in problem && problem.errors.length > 0 && saved === text)
+        return yield* new CommandFailed({
+          message: `${name} not edited: the errors are not fixed\n  ${problem.errors.join("\n  ")}`,
+        })
+      const outcome = yield* applySaved(client, opened, saved)
       if (Result.isSuccess(outcome)) return yield* Console.log(`${name} ${outcome.success}`)
-      errors = outcome.failure
-      opened = saved
+      problem = outcome.failure
+      text = saved
+      if (!("conflicts" in problem)) continue
+      opened = problem.current
+      stored = writeYamlDocument(opened.object)
+      text = writeYamlDocument(problem.merged)
     }
   })
 
-/** Applies what was saved; fails with what is wrong with it. */
-const applySaved = (client: ApiClient, object: ListedObject, saved: string) =>
+/** Applies what was saved; fails with what is wrong with it, or what someone else has changed, too. */
+const applySaved = (client: ApiClient, opened: Opened, saved: string) =>
   Effect.gen(function* () {
+    const { object } = opened
     const documents = readDocuments(saved, "application/yaml")
     if (Result.isFailure(documents)) {
       const { path, message } = documents.failure
       const lines = [path, message].filter((part) => part !== "").join(": ")
-      return Result.fail([`${lines} (counted without these comments)`])
+      return Result.fail<Unapplied>({ errors: [`${lines} (counted without these comments)`] })
     }
     const [definition] = documents.success
     if (documents.success.length !== 1 || !isSameObject(object, definition))
-      return Result.fail([
-        `The file must have only ${objectText(keyOfObject(object))}: kind, name and project cannot be changed. To create another object, use tocsin apply.`,
-      ])
-    yield* ensureUnchanged(client, object)
-    return yield* applyObjects(client, [definition], { dryRun: false }).pipe(
-      Effect.tap(({ warnings }) => printWarnings(warnings)),
-      Effect.map(({ data }) => Result.succeed(data.map(({ outcome }) => outcome).join())),
-      Effect.catchIf(
-        (error) => error._tag === "ApiRejected" && error.status === 400,
-        ({ message }) => Effect.succeed(Result.fail(message.split("\n"))),
-      ),
-    )
+      return Result.fail<Unapplied>({
+        errors: [
+          `The file must have only ${objectText(keyOfObject(object))}: kind, name and project cannot be changed. To create another object, use tocsin apply.`,
+        ],
+      })
+    if (opened.revision === undefined) yield* ensureUnchanged(client, object)
+    return yield* applyMerging(client, opened, definition as ListedObject)
   })
 
-/** Fails if the object is no longer as it was opened. */
+/** How often an object is merged that others change again and again. */
+const mergesMax = 5
+
+/** Applies edits of an object, with what others have changed since it was opened. */
+const applyMerging = (
+  client: ApiClient,
+  { object, revision }: Opened,
+  edited: ListedObject,
+  mergesLeft = mergesMax,
+): Effect.Effect<Result.Result<string, Unapplied>, ApiFailure | CommandFailed> =>
+  applyObjects(client, [{ ...edited, ...(revision !== undefined && { revision }) }], { dryRun: false }).pipe(
+    Effect.tap(({ warnings }) => printWarnings(warnings)),
+    Effect.map(({ data }): Result.Result<string, Unapplied> =>
+      Result.succeed(data.map(({ outcome }) => outcome).join()),
+    ),
+    Effect.catchTag("ApiRejected", (rejected) => {
+      if (rejected.status === 400)
+        return Effect.succeed(Result.fail({ errors: rejected.message.split("\n") }))
+      if (rejected.status !== 412 || mergesLeft === 0) return Effect.fail(rejected)
+      const found = objectFrom(rejected.errors[0]?.current)
+      if (found === undefined)
+        return Effect.fail(
+          new CommandFailed({
+            message: `${objectText(keyOfObject(object))} was deleted while you edited it; to create it again, use tocsin apply`,
+          }),
+        )
+      const current = openedOf(found)
+      const { document: merged, taken, conflicts } = mergeDocuments(object, edited, current.object)
+      if (conflicts.length > 0) return Effect.succeed(Result.fail({ conflicts, current, merged }))
+      const note = `Merged with changes by someone else: ${taken.map(terminalText).join(", ")}`
+      return Effect.andThen(
+        taken.length === 0 ? Effect.void : Console.error(note),
+        applyMerging(client, current, merged, mergesLeft - 1),
+      )
+    }),
+  )
+
+/** Fails if an object without a revision is no longer as it was opened. */
 const ensureUnchanged = (client: ApiClient, object: ListedObject) =>
   Effect.gen(function* () {
     const { kind, project, name } = keyOfObject(object)
@@ -134,17 +205,38 @@ const isSameObject = (object: ListedObject, definition: unknown): boolean => {
   )
 }
 
-const headerOf = (name: string, text: string, errors: ReadonlyArray<string>): string =>
+/** What a file has until the person at the editor has chosen between two changes. */
+const unresolvedLine = "# Delete this line when the values are as you want them."
+
+const headerOf = (name: string, text: string, problem: Unapplied): string =>
   [
     `Edit ${name}, save the file and quit the editor to apply it.`,
     "A file without changes, or an empty one, changes nothing. Comments are not stored.",
     ...(text.includes("[hidden]") ? ["[hidden] is a secret; leave it as it is to keep the secret."] : []),
-    ...(errors.length > 0
-      ? ["", "This definition was rejected:", ...errors.map((error) => `  ${error}`)]
-      : []),
+    ...("conflicts" in problem
+      ? [
+          "",
+          "Someone else has changed the same values. The file has your values:",
+          ...conflictLines(problem.conflicts),
+        ]
+      : problem.errors.length > 0
+        ? ["", "This definition was rejected:", ...problem.errors.map((error) => `  ${error}`)]
+        : []),
   ]
     .map((line) => `# ${terminalText(line)}`.trimEnd() + "\n")
+    .concat("conflicts" in problem ? [`${unresolvedLine}\n`] : [])
     .join("")
+
+const conflictLines = (conflicts: ReadonlyArray<MergeConflict>): ReadonlyArray<string> =>
+  conflicts.flatMap(({ path, base, mine, theirs }) => [
+    `  ${path}`,
+    `    yours:  ${valueText(mine)}`,
+    `    stored: ${valueText(theirs)}`,
+    `    before: ${valueText(base)}`,
+  ])
+
+/** On one line, as YAML reads it. */
+const valueText = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value))
 
 const withoutHeader = (text: string): string => text.replace(/^(?:#[^\n]*(?:\n|$))*/, "")
 

@@ -1,15 +1,24 @@
 import { nearestName } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import type { ApiClient } from "../client/ApiClient.ts"
-import { listObjects } from "../client/Objects.ts"
+import { listObjects, type ObjectQuery } from "../client/Objects.ts"
 import { CommandFailed } from "./CommandContext.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
-/** Finds an object by its kind as the user typed it, and its name; fails with a suggestion. Without a project, looks in all. */
-export const findObject = (client: ApiClient, kind: string, project: string | undefined, name: string) =>
+/**
+ * Finds an object by its kind as the user typed it, and its name; fails with a suggestion. Without a project, looks in all. With
+ * `filters`, the object has what they add.
+ */
+export const findObject = (
+  client: ApiClient,
+  kind: string,
+  project: string | undefined,
+  name: string,
+  filters: Pick<ObjectQuery, "revisions"> = {},
+) =>
   Effect.gen(function* () {
     const inProject = project === undefined ? {} : { project }
-    const [found] = yield* listObjects(client, kind, { ...inProject, name: [name] })
+    const [found] = yield* listObjects(client, kind, { ...inProject, ...filters, name: [name] })
     if (found !== undefined) return found
     if (project !== undefined) yield* ensureProject(client, project)
     const others = yield* listObjects(client, kind, inProject)

@@ -38,6 +38,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Why an action cannot be done with an item, where no request says it. */
+export const rejection = (detail: string): ApiError => new ApiError(400, [{ title: detail, detail }])
+
 /** The error of a rejected request. Anything but an `ApiError` means that the response could not be parsed. */
 export const apiErrorOf = (error: unknown): ApiError =>
   error instanceof ApiError

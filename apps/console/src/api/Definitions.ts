@@ -21,6 +21,8 @@ export interface DocumentByKind {
 export interface DocumentQuery {
   readonly project?: string
   readonly name?: string | Array<string>
+  /** Adds the revision of each. */
+  readonly revisions?: "true"
 }
 
 /** The identity of a definition within its kind. */
@@ -40,11 +42,11 @@ export interface AlertQuery {
   readonly limit: number
 }
 
-const requestOf = (kind: string, { project = "*", name }: DocumentQuery) => ({
+const requestOf = (kind: string, { project = "*", name, revisions }: DocumentQuery) => ({
   params: {
     path: { kind },
     header: { project },
-    query: { name: name === undefined ? undefined : [name].flat() },
+    query: { name: name === undefined ? undefined : [name].flat(), revisions },
   },
 })
 
@@ -75,9 +77,13 @@ export const useDocuments = <K extends keyof DocumentByKind>(
       ),
   })
 
-/** Reads what a form edits when it is opened, and not again: a change by someone else must not replace what is typed. */
+/**
+ * Reads what a form edits when it is opened, with its revision, and not again: a change by someone else must not replace what is
+ * typed.
+ */
 export const useEdited = <K extends keyof DocumentByKind>(kind: K, key: DocumentQuery) => {
-  const query = useDocuments(kind, key, { staleTime: Infinity, gcTime: 0, refetchOnMount: "always" })
+  const edited = { ...key, revisions: "true" } as const
+  const query = useDocuments(kind, edited, { staleTime: Infinity, gcTime: 0, refetchOnMount: "always" })
   // Another page may have read an older version.
   return { query, definition: query.isFetchedAfterMount ? query.data?.[0] : undefined }
 }
@@ -101,9 +107,9 @@ export const useDisplayNames = (
   }, [data])
 }
 
-/** Reads one definition of any kind: a list of at most one. */
+/** Reads one definition of any kind, with its revision: a list of at most one. */
 export const useDefinition = (kind: string, key: DefinitionKey) =>
-  api.useQuery("get", "/api/get/{kind}", requestOf(kind, key), {
+  api.useQuery("get", "/api/get/{kind}", requestOf(kind, { ...key, revisions: "true" }), {
     select: (documents: unknown) => documents as ReadonlyArray<object>,
   })
 

@@ -1,7 +1,7 @@
 import { Button, Group, Progress } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
-import { ApiError, apiErrorOf } from "../api/Client.ts"
+import { apiErrorOf } from "../api/Client.ts"
 import { t } from "../language/Text.tsx"
 import css from "./ActionBar.module.css"
 import { ActionDialog } from "./Dialog.tsx"
@@ -24,9 +24,6 @@ export interface BulkAction<T> {
   /** After all were tried. */
   readonly onDone?: () => void
 }
-
-/** Why an action cannot be done with an item, where no request says it. */
-export const rejection = (detail: string): ApiError => new ApiError(400, [{ title: detail, detail }])
 
 interface Result<T> {
   readonly done: number

@@ -4,6 +4,7 @@ import { Link } from "wouter"
 import { t } from "../language/Text.tsx"
 import { placeScroll } from "../visits/Scroll.ts"
 import { lastVisit, recordRecent } from "../visits/Visits.ts"
+import { MergedNotice } from "./MergedNotice.tsx"
 import css from "./Page.module.css"
 
 /** A page above the current one. */
@@ -59,6 +60,7 @@ export const Page = ({
           </Group>
         </Group>
       </header>
+      <MergedNotice />
       {children}
     </Stack>
   )

@@ -9,11 +9,13 @@ import { issuesOr } from "../api/Issues.ts"
 import { t } from "../language/Text.tsx"
 import { duplicateAnnotations } from "./Annotations.ts"
 import { pageOf } from "./DefinitionPages.ts"
+import { mergedState } from "../components/MergedNotice.tsx"
+import { type Conflict, conflictsId } from "./Conflicts.tsx"
 import { type Changed, type DraftFields, fieldsOf, type Issue, issueOf } from "./Fields.ts"
 import { focusFirst } from "./Focus.ts"
-import { isEqual, rebase } from "./Rebase.ts"
+import { type Choices, mergeStored, saveMerging, type Stored, storedOf } from "./Merging.ts"
 import type { Rules } from "./Rules.ts"
-import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
+import { hideSecrets, hideTexts, type IsSecret, restoreSecrets } from "./Secrets.ts"
 import { setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
@@ -25,7 +27,7 @@ interface DraftOptions<D> {
   readonly rules: Rules
   /** A new definition, with its properties in the order of its YAML. */
   readonly initial: () => D
-  /** What is edited; absent for a new definition, which must not replace another one. */
+  /** What is edited, with its revision; absent for a new definition, which must not replace another one. */
   readonly edited: D | undefined
   /** Throws for a definition that the form cannot show. */
   readonly show?: (definition: D) => unknown
@@ -58,6 +60,8 @@ export interface Draft<D> extends DraftFields {
   readonly revision: number
   /** What was entered was restored after the page was left: as they were, or as changes of a newer definition. */
   readonly restored: "unchanged" | "rebased" | undefined
+  /** What someone else has changed as well. */
+  readonly conflict: Conflict | undefined
   /** Begins again with what is stored, or with an empty form. */
   readonly discard: () => void
   /** What was entered is no longer wanted. */
@@ -83,7 +87,7 @@ interface Entered<D> extends Changed<D> {
   /** What the YAML says, once the form shows it. */
   readonly followed: D | undefined
   /** What was stored when it was entered. */
-  readonly base: D | undefined
+  readonly base: Stored<D>
   /** The YAML as it was typed, until the form is changed. */
   readonly text: string | undefined
   readonly touched: ReadonlySet<string>
@@ -111,26 +115,32 @@ export const useDraft = <D extends Definition>(
 ): Draft<D> => {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
-  const [edited] = useState(given)
+  const [opened] = useState(() => storedOf(given))
+  /** What is stored, as far as it is known. */
+  const [latest, setLatest] = useState(opened)
+  const [choices, setChoices] = useState<Choices>({})
+  const [taken, setTaken] = useState<ReadonlyArray<string>>([])
+  const { definition: edited } = opened
   const isNew = edited === undefined
   const identity = keyOf(edited)
   const [formKey] = useState(() => `${location.pathname}${location.search}`)
   const start = (): Entered<D> => ({
-    values: edited ?? initial(),
+    values: latest.definition ?? initial(),
     typed: {},
     left: {},
     followed: undefined,
-    base: edited,
+    base: latest,
     text: undefined,
     touched: new Set(),
   })
-  const isBehind = ({ base }: Entered<D>): boolean => edited !== undefined && !isEqual(base, edited)
-  /** What was entered, as changes of what is stored now. */
+  const isBehind = ({ base }: Entered<D>): boolean => base.revision !== latest.revision
+  /** What was entered, as changes of what is stored now, unless someone has to choose. */
   const upToDate = (kept: Entered<D>): Entered<D> => {
-    const { base, values, text } = kept
     // A text is read first.
-    if (!edited || !base || text !== undefined || !isBehind(kept)) return kept
-    return { ...kept, values: rebase(edited, base, values), base: edited }
+    const merged = kept.text === undefined ? mergeStored(kept.base, kept.values, latest) : undefined
+    return merged === undefined || merged.conflicts.length > 0
+      ? kept
+      : { ...kept, values: merged.document, base: latest }
   }
   const [kept] = useState(() => unsavedForms.get(formKey) as Entered<D> | undefined)
   const [restored, setRestored] = useState(
@@ -176,9 +186,11 @@ export const useDraft = <D extends Definition>(
   const isFollowed = ofText !== undefined && followed === ofText
   // A text that was kept gets what others have changed since.
   useEffect(() => {
-    if (!edited || !entered.base || read === undefined || "problem" in read || !isBehind(entered)) return
-    const rebased = writeYamlDocument(rebase(edited, entered.base, read.hidden))
-    change({ ...upToDate({ ...entered, text: undefined }), text: rebased })
+    if (read === undefined || "problem" in read) return
+    const merged = mergeStored(entered.base, read.hidden, latest)
+    if (merged === undefined || merged.conflicts.length > 0) return
+    const values = mergeStored(entered.base, ofForm, latest)?.document ?? ofForm
+    change({ values, base: latest, text: writeYamlDocument(merged.document) })
   })
   const [unreadable, setUnreadable] = useState<D>()
   // The form follows the text once the server has found that it can.
@@ -220,7 +232,9 @@ export const useDraft = <D extends Definition>(
   const change = (next: Partial<Entered<D>>): void => {
     setSubmitted(undefined)
     setSaveError(null)
-    const changed = upToDate({ ...entered, ...next })
+    keep(upToDate({ ...entered, ...next }))
+  }
+  const keep = (changed: Entered<D>): void => {
     unsavedForms.set(formKey, changed)
     setEntered(changed)
   }
@@ -232,6 +246,16 @@ export const useDraft = <D extends Definition>(
     if (ofText !== undefined && unreadable === ofText)
       return t("The form can’t show this YAML. The YAML is saved as it is.")
     return undefined
+  }
+  const merged = mergeStored(entered.base, definition, latest, choices)
+  const conflicts = merged?.conflicts ?? []
+  const isDeleted = isBehind(entered) && latest.definition === undefined
+  /** Shows both changes in the form. */
+  const showMerged = (values: D, base: Stored<D>, paths: ReadonlyArray<string>): void => {
+    setLatest(base)
+    setTaken((known) => [...known, ...paths])
+    keep({ ...entered, values, typed: {}, text: undefined, base })
+    setRevision((known) => known + 1)
   }
   const forget = (): void => void unsavedForms.delete(formKey)
   useCloseConfirmation()
@@ -253,18 +277,36 @@ export const useDraft = <D extends Definition>(
     submit: async (event) => {
       event.preventDefault()
       if (text !== undefined && ofText === undefined) return focusFirst(() => [yamlId])
+      if (conflicts.some(({ path }) => choices[path] === undefined)) return focusFirst(() => [conflictsId])
       setIsSaving(true)
       setSaveError(null)
       try {
-        const { issues: wrong } = await dryRun(definition, isNew)
+        const mine = merged?.document ?? definition
+        const paths = [...taken, ...(merged?.taken ?? [])]
+        if (merged !== undefined) showMerged(mine, latest, merged.taken)
+        const { issues: wrong } = await dryRun(mine, isNew)
         const all = [...wrong, ...own.filter(({ path }) => wrong.every((each) => each.path !== path))]
         if (all.length === 0) {
-          await client.PUT("/api/apply", { body: definition })
-          forget()
-          await queryClient.invalidateQueries()
-          return navigate(pageOf(definition) ?? "/")
-        }
-        show(all)
+          const instead = await saveMerging(
+            latest,
+            mine,
+            (body) => client.PUT("/api/apply", { body }),
+            (values, base, others) => {
+              paths.push(...others)
+              showMerged(values, base, others)
+            },
+          )
+          if (instead === undefined) {
+            forget()
+            await queryClient.invalidateQueries()
+            return navigate(pageOf(definition) ?? "/", { state: mergedState(paths) })
+          }
+          if (isNew) show([nameIsTaken()])
+          else {
+            setLatest(instead)
+            focusFirst(() => [conflictsId])
+          }
+        } else show(all)
       } catch (error) {
         setSaveError(error)
       }
@@ -282,9 +324,19 @@ export const useDraft = <D extends Definition>(
     },
     revision,
     restored,
+    conflict:
+      conflicts.length > 0 || isDeleted
+        ? {
+            values: conflicts.map((each) => ({ ...each, mine: hideTexts(each.mine, secrets) })),
+            choices,
+            choose: (path, side) => setChoices({ ...choices, [path]: side }),
+          }
+        : undefined,
     discard: () => {
       forget()
       setRestored(undefined)
+      setChoices({})
+      setTaken([])
       setSubmitted(undefined)
       setSaveError(null)
       setEntered(start())
@@ -320,10 +372,15 @@ const dryRun = async (
   if (isUnnamed) return { issues: [unnamed()], warnings }
   const isTaken = isNew && data[0]?.outcome !== "created"
   return {
-    issues: isTaken ? [{ path: "metadata.name", message: t("Is already in use in this project.") }] : [],
+    issues: isTaken ? [nameIsTaken()] : [],
     warnings,
   }
 }
+
+const nameIsTaken = (): Issue => ({
+  path: "metadata.name",
+  message: t("Is already in use in this project."),
+})
 
 const unnamed = (): Issue => ({ path: "metadata.name", message: t("Is required.") })
 

@@ -11,6 +11,7 @@ import { Warnings } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import type { Draft } from "./Draft.ts"
+import { Conflicts } from "./Conflicts.tsx"
 import { OtherIssues } from "./OtherIssues.tsx"
 import { YamlCard } from "./YamlCard.tsx"
 
@@ -94,9 +95,7 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
             <p>
               {draft.restored === "unchanged"
                 ? t("Your unsaved changes were restored.")
-                : t(
-                    "Your unsaved changes were restored. What others have changed since is kept, unless you changed the same values.",
-                  )}
+                : t("Your unsaved changes were restored. What others have changed since is kept.")}
             </p>
             <Button variant="default" size="compact-sm" onClick={draft.discard}>
               {t("Discard changes")}
@@ -121,6 +120,7 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
           warnings={draft.warnings}
           useOf={(warning) => (warning.suggestion === undefined ? undefined : () => draft.use(warning))}
         />
+        <Conflicts conflict={draft.conflict} />
         <ErrorNotice error={draft.error} />
         <Group gap={10} className={css.save ?? ""}>
           <Button type="submit" loading={draft.isSaving}>

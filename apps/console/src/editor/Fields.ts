@@ -1,7 +1,6 @@
 import type { ErrorItem } from "../api/Client.ts"
 import { ruleText } from "../api/Issues.ts"
 import { t } from "../language/Text.tsx"
-import { isEqual } from "./Rebase.ts"
 import { isNeeded, type Rules, rulesAt } from "./Rules.ts"
 import { getAt, setAt } from "./SetAt.ts"
 
@@ -193,6 +192,9 @@ export const typedText = <T>(
   const kept = typed[path] as T | undefined
   return kept !== undefined && isEqual(parse(kept), value) ? kept : format(value)
 }
+
+/** Both were made by the same function, so that equal ones have their properties in the same order. */
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** Whether a path is a property's path or within it. */
 export const isWithin = (path: string, property: string): boolean =>

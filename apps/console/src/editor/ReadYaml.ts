@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, load, mergeTag } from "js-yaml"
+import { CORE_SCHEMA, load, loadAll, mergeTag } from "js-yaml"
 import { t } from "../language/Text.tsx"
 
 /** The definition in a text, or what is wrong with the text. */
@@ -41,6 +41,12 @@ export const readDefinition = <D extends object>(
   if (typeof (spec ?? {}) !== "object") return { problem: t("The spec must be a map.") }
   return { definition: { ...document, spec: spec ?? {} } as D }
 }
+
+/** The definitions in a text of several documents and lists, which the server has accepted. */
+export const readDefinitions = <D extends object>(text: string): ReadonlyArray<D> =>
+  loadAll(text, { schema })
+    .flat()
+    .filter((document) => typeof document === "object" && document !== null) as Array<D>
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

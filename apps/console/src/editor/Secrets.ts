@@ -19,6 +19,12 @@ export const hideSecrets = <D>(definition: D, isSecret: IsSecret) => {
 export const restoreSecrets = <D>(definition: D, secrets: ReadonlyMap<string, string>): D =>
   mapTexts(definition, (text, path) => (text === hiddenValue ? (secrets.get(path) ?? text) : text))
 
+/** Hides the secrets in a part of a definition, wherever they are. */
+export const hideTexts = (part: unknown, secrets: ReadonlyMap<string, string>): unknown => {
+  const texts = new Set(secrets.values())
+  return mapTexts(part, (text) => (texts.has(text) ? hiddenValue : text))
+}
+
 const mapTexts = <D>(
   definition: D,
   change: (text: string, path: string, parent: Readonly<Record<string, unknown>>) => string,

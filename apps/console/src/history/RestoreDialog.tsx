@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { client } from "../api/Client.ts"
+import type { Stored } from "../editor/Merging.ts"
 import { DefinitionDiff } from "./DefinitionDiff.tsx"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { t } from "../language/Text.tsx"
@@ -12,17 +13,18 @@ import css from "./RestoreDialog.module.css"
 /** Applies an earlier version of a definition, after its differences from the current one were shown. */
 export const RestoreDialog = ({
   revision: { definition },
-  current,
+  now,
   onBack,
   onDone,
 }: {
   readonly revision: FoundRevision
-  /** Absent: it was deleted. */
-  readonly current: object | undefined
+  /** What the user has compared with, which alone is replaced. */
+  readonly now: Stored<object>
   readonly onBack: () => void
   readonly onDone: () => void
 }) => {
   const queryClient = useQueryClient()
+  const { definition: current, revision } = now
   const yaml = writeYamlDocument(definition)
   const [text, setText] = useState(yaml)
   const needsSecrets = current === undefined && yaml.includes("[hidden]")
@@ -31,13 +33,15 @@ export const RestoreDialog = ({
       client.PUT(
         "/api/apply",
         text === yaml
-          ? { body: definition as unknown as DefinitionDocument }
+          ? { body: { ...definition, revision } as unknown as DefinitionDocument }
           : {
               body: text as unknown as DefinitionDocument,
               bodySerializer: (body: unknown) => body as string,
-              headers: { "content-type": "application/yaml" },
+              // Only what was deleted is restored as text.
+              headers: { "content-type": "application/yaml", "if-none-match": "*" },
             },
       ),
+    onError: () => queryClient.invalidateQueries(),
     onSuccess: async () => {
       onDone()
       await queryClient.invalidateQueries()

@@ -11,6 +11,7 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { storedOf } from "../editor/Merging.ts"
 import { RestoreDialog } from "./RestoreDialog.tsx"
 import { Author, RevisionOutcome } from "./RevisionText.tsx"
 
@@ -35,7 +36,8 @@ export const RevisionDialog = ({
     params: { path: { kind, name, id }, header: { project } },
   })
   const stored = useDefinition(kind, { project, name })
-  const current = stored.data?.[0]
+  const now = storedOf(stored.data?.[0])
+  const { definition: current } = now
   const revision = query.data
   const isCurrent =
     revision !== undefined &&
@@ -45,7 +47,7 @@ export const RevisionDialog = ({
     return (
       <RestoreDialog
         revision={revision}
-        current={current}
+        now={now}
         onBack={() => setIsRestoring(false)}
         onDone={() => {
           onClose()

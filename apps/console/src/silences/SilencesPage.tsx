@@ -1,8 +1,8 @@
-import { client } from "../api/Client.ts"
+import { rejection } from "../api/Client.ts"
 import { poll, pollMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
-import { rejection } from "../components/BulkBar.tsx"
+import { readStored, saveAlone } from "../editor/Merging.ts"
 import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
@@ -55,16 +55,17 @@ const SilencesPage = () => {
 export default SilencesPage
 
 /** Ends a silence now, if it is not over anyway. */
-const endSilence = async (silence: AlertSilence): Promise<void> => {
+const endSilence = async ({ metadata: { project, name } }: AlertSilence): Promise<void> => {
+  const stored = await readStored<AlertSilence>("alertsilences", { project, name })
+  const silence = stored.definition
+  if (silence === undefined) throw rejection(t("The silence was deleted."))
   const { period } = silence.spec
   if (period === undefined) throw rejection(t("A recurring silence can’t be ended. Delete it instead."))
   const start = Date.parse(period.startTime ?? "")
   if (start > Date.now()) throw rejection(t("The silence has not started yet. Delete it instead."))
   const { duration: _until, ...rest } = period
-  await client.PUT("/api/apply", {
-    body: {
-      ...silence,
-      spec: { ...silence.spec, period: { ...rest, endTime: new Date().toISOString() } },
-    } as AlertSilence,
-  })
+  await saveAlone(stored, {
+    ...silence,
+    spec: { ...silence.spec, period: { ...rest, endTime: new Date().toISOString() } },
+  } as AlertSilence)
 }

@@ -5,6 +5,7 @@ import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Check, Warning } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
 import type { Crumb } from "../components/Page.tsx"
+import { Conflicts } from "../editor/Conflicts.tsx"
 import { EditorPage, EditPage } from "../editor/Editor.tsx"
 import { listText, t } from "../language/Text.tsx"
 import { AlertsStep } from "./AlertsStep.tsx"
@@ -66,13 +67,15 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
         <StepList wizard={wizard} />
         {wizard.isRebased && (
           <Notice kind="info">
-            {yaml === undefined
+            {wizard.conflict !== undefined
               ? t(
-                  "This SLO has changed since you began your draft. The draft now has these changes too, unless you changed the same values.",
+                  "This SLO has changed since you began your draft. You and someone else have changed the same values. Choose the values to save in the last step.",
                 )
-              : t(
-                  "This SLO has changed since you began your draft. Your YAML does not have these changes, and saving it reverts them.",
-                )}
+              : yaml === undefined
+                ? t("This SLO has changed since you began your draft. The draft now has these changes too.")
+                : t(
+                    "This SLO has changed since you began your draft. Your YAML does not have these changes yet. They are merged when you save.",
+                  )}
           </Notice>
         )}
         <YamlOnly wizard={wizard} />
@@ -100,6 +103,7 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
                 </ul>
               </Notice>
             )}
+            {isLast && <Conflicts conflict={wizard.conflict} />}
             <ErrorNotice error={wizard.error} />
             <Actions wizard={wizard} />
           </Stack>

@@ -3,11 +3,14 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect, useState } from "react"
 import rules from "virtual:rules/SLO"
 import { useLocation, useSearchParams } from "wouter"
-import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
+import { bodyOf, client, type ErrorItem, rejection } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { type Changed, type DraftFields, exactText, fieldsOf, isWithin, unchanged } from "../editor/Fields.ts"
-import { isEqual, rebase } from "../editor/Rebase.ts"
+import { mergedState } from "../components/MergedNotice.tsx"
+import { type Conflict, conflictsId } from "../editor/Conflicts.tsx"
+import { focusFirst } from "../editor/Focus.ts"
+import { type Choices, mergeStored, saveMerging, type Stored, storedOf } from "../editor/Merging.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -69,6 +72,8 @@ export interface Wizard {
   readonly isDraft: boolean
   /** The SLO was changed after the draft was begun. */
   readonly isRebased: boolean
+  /** What someone else has changed as well. */
+  readonly conflict: Conflict | undefined
 }
 
 /** What was entered. It is plain data, so that it can be stored. */
@@ -76,7 +81,7 @@ interface Entered extends Changed<SloDefinition> {
   readonly methods: ReadonlyArray<string>
   readonly yaml?: string | undefined
   /** The SLO as it was when it was edited. */
-  readonly base: SloDefinition
+  readonly base: Stored<SloDefinition>
 }
 
 const debounceMs = 400
@@ -101,21 +106,31 @@ const store = (key: string, draft: Entered | undefined): void => {
 
 /** The state of the wizard: its step is in the address, its values are kept in the tab until they are saved. */
 export const useWizard = (given?: SloDefinition): Wizard => {
-  const [edited] = useState(given)
+  const [opened] = useState(() => storedOf(given))
+  const { definition: edited } = opened
+  /** What is stored, as far as it is known. */
+  const [latest, setLatest] = useState(opened)
+  const [choices, setChoices] = useState<Choices>({})
+  /** The SLO of the YAML that could not be saved. */
+  const [sloOfYaml, setSloOfYaml] = useState<SloDefinition>()
   const { apiVersion, organization } = useSession()
   const [path, navigate] = useLocation()
   const [search] = useSearchParams()
   const queryClient = useQueryClient()
-  const draftKey = `tocsin.slo-document.${organization}.${edited === undefined ? "" : `${edited.metadata.project}/${edited.metadata.name}`}`
+  const draftKey = `tocsin.slo-draft.${organization}.${edited === undefined ? "" : `${edited.metadata.project}/${edited.metadata.name}`}`
   const blank = newSlo(apiVersion)
-  const initial = edited ?? blank
+  const initial = latest.definition ?? edited ?? blank
   const [draft, setDraft] = useState(() => storedDraft(draftKey))
-  const isBehind = edited !== undefined && draft !== undefined && !isEqual(draft.base, initial)
+  const isBehind = edited !== undefined && draft !== undefined && draft.base.revision !== latest.revision
   const [isRebased, setIsRebased] = useState(isBehind)
-  // YAML is saved as it is.
-  const isOld = isBehind && draft.yaml !== undefined
-  const { yaml, ...entered }: Entered = draft ?? { ...unchanged(initial), methods: [], base: initial }
-  const current = isBehind && !isOld ? rebase(initial, entered.base, entered.values) : entered.values
+  const { yaml, ...entered }: Entered = draft ?? { ...unchanged(initial), methods: [], base: latest }
+  const mine = yaml === undefined ? entered.values : sloOfYaml
+  const merged = mine && mergeStored(entered.base, mine, latest, choices)
+  const conflicts = merged?.conflicts ?? []
+  // YAML is merged when it is saved.
+  const isMerged = yaml === undefined && merged !== undefined && conflicts.length === 0
+  const current = isMerged ? merged.document : entered.values
+  const base = isMerged ? latest : entered.base
   // A draft that was stored has properties of a new SLO in the order in which they were entered.
   const slo =
     edited === undefined
@@ -162,9 +177,33 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     }
     setIsBusy(false)
   }
+  const taken = new Set(isMerged ? merged.taken : [])
+  /** Saves the SLO with the other definitions; `false` if someone has to choose first. */
+  const saveOwn = async (own: SloDefinition, sent: ReadonlyArray<Definition>): Promise<boolean> => {
+    if (yaml !== undefined) setSloOfYaml(own)
+    const chosen = mergeStored(entered.base, own, latest, choices)
+    const isOpen = chosen?.conflicts.some(({ path: at }) => choices[at] === undefined) === true
+    for (const at of chosen?.taken ?? []) taken.add(at)
+    const instead = isOpen
+      ? latest
+      : await saveMerging(
+          latest,
+          chosen?.document ?? own,
+          (changed) =>
+            client.PUT("/api/apply", { body: sent.map((each) => (each === own ? changed : each)) }),
+          (_definition, _base, others) => others.forEach((at) => taken.add(at)),
+        )
+    if (instead === undefined) return true
+    if (isNew) throw rejection(t("Someone else has created an SLO with this name."))
+    // With what is entered, a draft has the base that its conflicts are found with.
+    set({})
+    setLatest(instead)
+    focusFirst(() => [conflictsId])
+    return false
+  }
   const issuesOf = (of: Step) => check?.issues.filter((issue) => issue.step === of) ?? []
   const set = (changed: Partial<Entered>): void =>
-    setDraft({ ...entered, values: slo, yaml, ...changed, base: isOld ? draft.base : initial })
+    setDraft({ ...entered, values: slo, yaml, base, ...changed })
   const fields = fieldsOf({
     ...entered,
     values: slo,
@@ -180,7 +219,10 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     methods: entered.methods,
     setMethods: (methods) => set({ methods }),
     yaml,
-    setYaml: (text) => set({ yaml: text }),
+    setYaml: (text) => {
+      setSloOfYaml(undefined)
+      set({ yaml: text })
+    },
     definitions,
     existing,
     step,
@@ -206,12 +248,16 @@ export const useWizard = (given?: SloDefinition): Wizard => {
         setVisited(new Set(steps))
         const { issues, applied } = await checkNow()
         if (issues.length > 0) return
-        await bodyOf(client.PUT("/api/apply", { ...requestOf(body) }))
+        const sent = typeof body === "string" ? await documentsOf(body) : body
+        const own = sent.findLast(isSlo)
+        if (own === undefined || !(isNew || isSameObject(own, edited))) {
+          await bodyOf(client.PUT("/api/apply", { ...requestOf(body) }))
+        } else if (!(await saveOwn(own, sent))) return
         setSaved(true)
         store(draftKey, undefined)
         await queryClient.invalidateQueries()
         const { project = "", name } = applied.findLast(({ kind }) => kind === "SLO") ?? slo.metadata
-        navigate(`/slos/${project}/${name}`)
+        navigate(`/slos/${project}/${name}`, { state: mergedState([...taken]) })
       }),
     useOf: ({ path, suggestion }) => {
       const [, field] =
@@ -220,14 +266,33 @@ export const useWizard = (given?: SloDefinition): Wizard => {
       const typing = field.endsWith(".bad") ? badQuery(slo, edited) : exactText
       return () => fields.typed(field, typing)[1](suggestion)
     },
+    conflict:
+      conflicts.length > 0 || (isBehind && latest.definition === undefined)
+        ? {
+            values: conflicts,
+            choices,
+            choose: (at, side) => setChoices({ ...choices, [at]: side }),
+          }
+        : undefined,
     discard: () => {
       setDraft(undefined)
+      setChoices({})
+      setSloOfYaml(undefined)
       setIsRebased(false)
       setVisited(new Set())
       navigate(path)
     },
   }
 }
+
+const isSlo = (definition: Definition): definition is SloDefinition => definition.kind === "SLO"
+
+const isSameObject = ({ metadata }: SloDefinition, edited: SloDefinition): boolean =>
+  metadata.name === edited.metadata.name && metadata.project === edited.metadata.project
+
+/** The definitions of a text that the server has accepted. */
+const documentsOf = async (yaml: string): Promise<ReadonlyArray<Definition>> =>
+  (await import("../editor/ReadYaml.ts")).readDefinitions<Definition>(yaml)
 
 const useExisting = (): Existing => {
   const projects = useDocuments("projects")

@@ -1,13 +1,14 @@
 import { NameInput } from "../editor/NameInput.tsx"
 import type { DefinitionDocument } from "@tocsin/api"
 import { useState } from "react"
-import { bodyOf, client } from "../api/Client.ts"
+import { rejection } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
-import { BulkBar, rejection } from "../components/BulkBar.tsx"
+import { BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import type { Selection } from "../components/Selection.ts"
 import { useFields } from "../editor/Body.ts"
 import { labelsOf } from "../editor/Labels.ts"
+import { readStored, saveAlone } from "../editor/Merging.ts"
 import { keyOf } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -109,13 +110,9 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
 /** Reads the definition of an SLO, and applies it changed. */
 const change = async (key: string, changed: (slo: Slo) => Slo): Promise<void> => {
   const { project, name } = keyOf(key)
-  const [slo] = (await bodyOf(
-    client.GET("/api/get/{kind}", {
-      params: { path: { kind: "slos" }, header: { project }, query: { name: [name] } },
-    }),
-  )) as unknown as ReadonlyArray<Slo>
-  if (slo === undefined) throw rejection(t("The SLO was deleted."))
-  await client.PUT("/api/apply", { body: changed(slo) })
+  const stored = await readStored<Slo>("slos", { project, name })
+  if (stored.definition === undefined) throw rejection(t("The SLO was deleted."))
+  await saveAlone(stored, changed(stored.definition))
 }
 
 const withLabels = (slo: Slo, changed: (labels: Labels) => Labels): Slo => ({

@@ -1,8 +1,13 @@
-import type { DefinitionsNotFound, DefinitionsQuotaIsExceeded, RevisionNotFound } from "@tocsin/domain"
+import type {
+  DefinitionsNotFound,
+  DefinitionsQuotaIsExceeded,
+  ExpectedRevision,
+  RevisionNotFound,
+} from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
 import { nearestName } from "@tocsin/domain/codec"
 import { kindList, kindNames } from "@tocsin/domain/definitions"
-import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { type KnownErrorItem, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 
 export class KindIsUnknown extends TaggedError("KindIsUnknown")<{
@@ -10,9 +15,35 @@ export class KindIsUnknown extends TaggedError("KindIsUnknown")<{
   readonly kind: string
 }> {}
 
+/** Definitions have other revisions than a request expects; nothing was applied. */
+export class RevisionsDoNotMatch extends TaggedError("RevisionsDoNotMatch")<{
+  readonly conflicts: ReadonlyArray<{
+    readonly object: string
+    /** The header or property that has the expected revision. */
+    readonly source: string
+    readonly expected: ExpectedRevision
+    /** The stored revision; `undefined` if the definition does not exist. */
+    readonly revision: string | undefined
+    /** The stored definition; `undefined` if it does not exist or is not sent. */
+    readonly current: object | undefined
+  }>
+}> {}
+
 export const definitionErrors: StatusTable<
-  DefinitionsNotFound | DefinitionsQuotaIsExceeded | KindIsUnknown | RevisionNotFound
+  DefinitionsNotFound | DefinitionsQuotaIsExceeded | KindIsUnknown | RevisionNotFound | RevisionsDoNotMatch
 > = {
+  RevisionsDoNotMatch: ({ conflicts }) => {
+    const [first = { title: "Definition has changed" }, ...rest] = conflicts.map(
+      ({ object, source, expected, revision, current }): KnownErrorItem => ({
+        title: revision === undefined ? "Definition does not exist" : "Definition has changed",
+        code: "revision_mismatch",
+        detail: `${object} ${revision === undefined ? "does not exist" : `has revision ${revision}`}, but ${expectedText(expected)}.`,
+        source: { propertyName: source },
+        ...(current !== undefined && { current }),
+      }),
+    )
+    return { status: 412, errors: [first, ...rest] }
+  },
   DefinitionsQuotaIsExceeded: ({ limit, stored, created }) =>
     oneError(403, {
       title: "Too many definitions",
@@ -37,4 +68,11 @@ export const definitionErrors: StatusTable<
       source: { propertyName: "kind", propertyValue: kind },
     })
   },
+}
+
+const expectedText = (expected: ExpectedRevision): string => {
+  if (expected === "any") return "the request expects that it exists"
+  return expected === "none"
+    ? "the request expects that it does not exist"
+    : `the request expects revision ${expected.join(" or ")}`
 }

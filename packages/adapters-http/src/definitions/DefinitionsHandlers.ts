@@ -50,6 +50,8 @@ import { documentMediaTypes, yamlFormat } from "@tocsin/formats/documents"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat } from "../documents/AcceptedFormat.ts"
+import { addHeaders } from "../frame/ApiResponse.ts"
+import { expectedRevisionOf, revisionMismatch, revisionTag } from "./Preconditions.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -73,6 +75,7 @@ export const definitionsRoutes = serve(definitions, {
     const body = yield* readText(request, documentMediaTypes)
     const options = yield* DefinitionOptions
     const form = yield* formOf(caller)
+    const condition = yield* expectedRevisionOf(input)
     const applied = yield* Effect.flatMap(
       documentsOf(body),
       Effect.fnUntraced(function* (documents) {
@@ -86,9 +89,14 @@ export const definitionsRoutes = serve(definitions, {
           ...(form !== undefined && { whole: form.whole }),
           ...(stoppedMethods !== undefined && { stoppedMethods }),
           author: caller.clientId,
+          ...(condition && { expected: condition.expected }),
         })
       }),
     ).pipe(
+      Effect.catchTag("DefinitionsHaveChanged", ({ conflicts }) =>
+        // Clients with a form of their own could not read the definitions.
+        revisionMismatch(conflicts, condition?.header, form === undefined ? options.vendorPrefix : undefined),
+      ),
       costly(organization, costlyWritesPolicy, unitsOf(body.text)),
       Effect.catchTag("DefinitionsAreInvalid", ({ issues }) =>
         reject(
@@ -184,6 +192,7 @@ export const definitionsRoutes = serve(definitions, {
     const kind = yield* parseKind(kindText)
     yield* onlyKnownQuery(request, [...listParameters, ...(parametersByKind[kind] ?? [])])
     const labels = yield* labelsOf(request)
+    const hasRevisions = (yield* flagOf(input, "revisions")) && form === undefined
     const selectedSlo = yield* selectedSloOf(input)
     // What belongs to no project is in the list of every project.
     const isInEveryProject = canBeOfNoProject(kind)
@@ -212,6 +221,7 @@ export const definitionsRoutes = serve(definitions, {
       const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
       const last = items.at(-1)?.definition
       const documents: Array<object> = []
+      const revisions: Array<string> = []
       // What a form of clients adds to a page is read together.
       const atOnce = form === undefined ? definitionsAtOnce : Math.max(1, items.length)
       for (let first = 0; first < items.length; first += atOnce) {
@@ -219,14 +229,18 @@ export const definitionsRoutes = serve(definitions, {
         const wanted = items.slice(first, first + atOnce).filter(({ definition }) => isWanted(definition))
         const written =
           form === undefined
-            ? wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix))
+            ? wanted.map(({ definition, revision }) => ({
+                ...definitionToJson(definition, vendorPrefix),
+                ...(hasRevisions && { revision }),
+              }))
             : yield* form.write(organization, wanted, vendorPrefix)
         documents.push(...written)
+        revisions.push(...wanted.map(({ revision }) => revision))
       }
-      if (hasMore && last !== undefined) return { documents, next: { after: listPosition(last) } }
-      if (readKeptPage === undefined) return { documents, next: undefined }
+      if (hasMore && last !== undefined) return { documents, revisions, next: { after: listPosition(last) } }
+      if (readKeptPage === undefined) return { documents, revisions, next: undefined }
       const kept = yield* readKeptPage(undefined)
-      return { documents: [...documents, ...kept.documents], next: kept.next }
+      return { documents: [...documents, ...kept.documents], revisions, next: kept.next }
     })
     const charge = (documents: ReadonlyArray<object>) =>
       documents.length < definitionsPerUnit
@@ -249,7 +263,16 @@ export const definitionsRoutes = serve(definitions, {
       )
     const response = readPage().pipe(
       Effect.tap(({ documents }) => charge(documents)),
-      Effect.flatMap((first) => streamedListResponse(format, first, readNext, request.traceId)),
+      Effect.flatMap((first) =>
+        Effect.map(streamedListResponse(format, first, readNext, request.traceId), (response) => {
+          const [revision] = "revisions" in first ? first.revisions : []
+          const isOne = names.length === 1 && first.documents.length === 1 && first.next === undefined
+          // A form of clients can have properties that change without a change of the definition.
+          return isOne && revision !== undefined && form === undefined
+            ? addHeaders(response, { etag: revisionTag(revision, format, hasRevisions) })
+            : response
+        }),
+      ),
       workFor(organization),
     )
     const isCostly = format === yamlFormat || Object.keys(labels).length > 0
@@ -381,7 +404,7 @@ const deletedNamesPerUnit = 20
 /** Units of costly requests for which a move counts. */
 const moveUnits = 10
 
-const listParameters = ["name", "labels"]
+const listParameters = ["name", "labels", "revisions"]
 
 const parametersByKind: { readonly [K in Kind]?: ReadonlyArray<string> } = {
   SLO: ["service_name"],
@@ -481,13 +504,16 @@ const projectsOfNames = Effect.fnUntraced(function* (
   return (name: string): string => (!own.has(name) && others.has(name) ? defaultProjectName : project)
 })
 
-const dryRunOf = ({
-  dry_run: dryRun = "",
-}: {
-  readonly dry_run?: string
-}): Effect.Effect<boolean, DefinitionsAreInvalid> => {
-  if (dryRun === "true") return Effect.succeed(true)
-  return dryRun === "false" || dryRun === ""
+const dryRunOf = (input: { readonly dry_run?: string }) => flagOf(input, "dry_run")
+
+/** A parameter that is `true` or `false`; default: `false`. */
+const flagOf = <N extends string>(
+  input: { readonly [P in N]?: string },
+  name: N,
+): Effect.Effect<boolean, DefinitionsAreInvalid> => {
+  const text = input[name] ?? ""
+  if (text === "true") return Effect.succeed(true)
+  return text === "false" || text === ""
     ? Effect.succeed(false)
-    : invalid("dry_run", "not_allowed_value", "must be true or false")
+    : invalid(name, "not_allowed_value", "must be true or false")
 }

@@ -61,7 +61,7 @@ export const allowedOrigin = (
 
 /** The headers that the API reads, other than those that need no permission. */
 const allowedHeaders = [
-  "Authorization, Content-Type, Idempotency-Key, If-None-Match",
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match",
   "Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Organization, Project",
 ].join(", ")
 

@@ -9,6 +9,8 @@ interface ErrorItem<Code extends string = string> {
   readonly detail?: string
   /** The header, parameter or property that is wrong, and its value; never a secret. */
   readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
+  /** The stored definition that a request did not expect, with its revision. */
+  readonly current?: object
 }
 
 /** An error of this package: its code has a page in the documentation. */

@@ -3,6 +3,7 @@ import { dayMs } from "@tocsin/domain/codec"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import {
   DefinitionHistory,
+  latestRevisionPart,
   type DeletedDefinition,
   type DeletedPlace,
   type SloMove,
@@ -10,7 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { answersOf, MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface KeptRevision {
   readonly key: DefinitionKey
@@ -24,18 +25,23 @@ const make: Effect.Effect<DefinitionHistory["Service"], never, MemoryDatabase> =
   MemoryDatabase,
   (database) => {
     const histories = new Map<OrganizationId, History>()
-    let number = 0
+    const revisionsOf = (organization: OrganizationId, key: DefinitionKey) =>
+      histories.get(organization)?.of(key) ?? []
     database.takePart({
       name: "history",
-      before: (organization, { moves = [], history }, now) => {
+      answers: [
+        answersOf(
+          latestRevisionPart,
+          (organization, key) => revisionsOf(organization, key).at(-1)?.revision.number,
+        ),
+      ],
+      before: (organization, { moves = [], history }, now, version) => {
         const of = histories.get(organization) ?? new History()
         histories.set(organization, of)
         of.move(moves)
-        if (history !== undefined) of.add(history, ++number, now)
+        if (history !== undefined) of.add(history, version, now)
       },
     })
-    const revisionsOf = (organization: OrganizationId, key: DefinitionKey) =>
-      histories.get(organization)?.of(key) ?? []
 
     return DefinitionHistory.of({
       list: (organization, of, { after = Infinity, limit }) =>

@@ -36,8 +36,13 @@ export interface SloMoved {
  */
 interface Participant {
   readonly name: string
-  /** Called within each change, before anything is written. */
-  readonly before?: (organization: OrganizationId, change: DefinitionChange, now: number) => void
+  /** Called within each change, before anything is written; `version` is that of the definitions that the change writes. */
+  readonly before?: (
+    organization: OrganizationId,
+    change: DefinitionChange,
+    now: number,
+    version: number,
+  ) => void
   /** Called for every definition that exists when it takes part, and from then on within each write. */
   readonly written?: (written: DefinitionWritten) => void
   /** Called within each move of an SLO, before its definition is written with its new project. */
@@ -99,7 +104,10 @@ export class MemoryDatabase extends Context.Service<
     readonly count: (organization: OrganizationId) => number
     /** The answer of the participant in a part. */
     readonly ask: <W, Q, A>(organization: OrganizationId, part: Part<W, Q, A>, question: Q) => A
-    /** Writes definitions at `now` (Unix milliseconds), each with a new version, with what the participants write. */
+    /**
+     * Writes definitions at `now` (Unix milliseconds), with what the participants write. Their version is the number of the change among
+     * those of the organization.
+     */
     readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
     /** Has a port take part in each change, unless `storeParticipants` lacks its name. */
     readonly takePart: (participant: Participant) => void
@@ -111,7 +119,6 @@ export class MemoryDatabase extends Context.Service<
 const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()
   const taking: Array<Participant> = []
-  let versions = 0
 
   const tablesOf = (organization: OrganizationId): Tables => organizations.get(organization) ?? makeTables()
 
@@ -183,13 +190,14 @@ const make = (): MemoryDatabase["Service"] => {
         throw new Error(`No participant of the store writes ${unwritten.part.name}`)
       const tables = tablesOf(organization)
       organizations.set(organization, tables)
-      for (const { before } of taking) before?.(organization, change, now)
+      const version = (tables.version += 1)
+      for (const { before } of taking) before?.(organization, change, now, version)
       for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
       for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
-        const stored = { definition, version: String(++versions), createdAt, updatedAt }
+        const stored = { definition, version: String(version), createdAt, updatedAt }
         writeOne(organization, tables, key, stored, references, now)
       }
       for (const { write } of written) write(organization, parts)
@@ -220,6 +228,8 @@ const removeReferences = (tables: Tables, text: string): void => {
 export const layer: Layer.Layer<MemoryDatabase> = Layer.sync(MemoryDatabase, make)
 
 interface Tables {
+  /** The number of changes. */
+  version: number
   readonly definitions: Readonly<Record<Kind, SortedTable<StoredDefinition>>>
   /** By the text of a key: what the definition refers to, and what refers to it. */
   readonly references: Map<string, ReadonlyArray<string>>
@@ -227,6 +237,7 @@ interface Tables {
 }
 
 const makeTables = (): Tables => ({
+  version: 0,
   definitions: Object.fromEntries(kindList.map((kind) => [kind, new SortedTable()])) as Tables["definitions"],
   references: new Map(),
   referrers: new Map(),

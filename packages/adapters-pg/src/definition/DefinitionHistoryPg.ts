@@ -121,6 +121,23 @@ const rowToRevision = (row: RevisionRow): Revision => ({
   ...(row.moved_from !== null && { movedFrom: row.moved_from }),
 })
 
+/** The numbers of the latest revisions of definitions, by `definitionKeyText`. */
+export const readLatestRevisions = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  keys: ReadonlyArray<DefinitionKey>,
+) =>
+  Effect.map(
+    sql<DefinitionKey & { readonly number: number }>`
+      SELECT k.kind, k.project, k.name, r.number FROM ${keysTable(sql, keys)}
+      CROSS JOIN LATERAL (
+        SELECT number FROM definition_revisions
+        WHERE organization = ${organization} AND kind = k.kind AND project = k.project AND name = k.name
+        ORDER BY number DESC LIMIT 1
+      ) r`,
+    (rows) => new Map(rows.map(({ number, ...key }) => [definitionKeyText(key), number])),
+  )
+
 /** Moves the revisions of SLOs, instead of those of deleted SLOs that had their new names. */
 export const moveHistory = (
   sql: SqlClient.SqlClient,

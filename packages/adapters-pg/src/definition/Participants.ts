@@ -8,6 +8,7 @@ import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
 import {
   changeRecordPart,
   type DefinitionChange,
+  latestRevisionPart,
   type SecretBox,
   type SecretCannotBeOpened,
 } from "@tocsin/domain/ports"
@@ -23,7 +24,7 @@ import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/Indic
 import { putPushedIndicators } from "../slo/PushedMetricStorePg.ts"
 import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { putRecord } from "./ChangeRecordRows.ts"
-import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
+import { moveHistory, putHistory, readLatestRevisions } from "./DefinitionHistoryPg.ts"
 import { putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
 import { countKept, readKept, readKeptIn, writeKept } from "./KeptRows.ts"
 
@@ -185,6 +186,7 @@ const changeRecords: Participant = {
 }
 
 const history: Participant = {
+  answers: [answersOf(latestRevisionPart, readLatestRevisions)],
   write: ({ sql, organization, change: { moves = [], history }, version, now }) =>
     Effect.gen(function* () {
       if (moves.length > 0) yield* moveHistory(sql, organization, moves)

@@ -16,6 +16,7 @@ import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../../../../test/contract/component-rules.ts"
+import { expectedRevisionsContract } from "../../../../test/contract/expected-revisions.ts"
 import { fleetModelContract } from "../../../../test/contract/fleet-model.ts"
 import { mixedBatchesContract } from "../../../../test/contract/mixed-batches.ts"
 import {
@@ -60,6 +61,7 @@ definitionHistoryContract("pg", stores)
 componentRulesContract("pg", stores)
 mixedBatchesContract("pg", stores)
 warningsContract("pg", stores)
+expectedRevisionsContract("pg", stores)
 sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
 sloMoveContract("pg", stores)

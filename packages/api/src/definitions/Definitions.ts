@@ -130,6 +130,14 @@ const dryRun = {
   ),
 }
 
+/** The preconditions of applying one definition. */
+const preconditions = {
+  "if-match": optionalText(
+    "For one definition: the ETag of the definition that must be stored, or * if any must be. Otherwise, nothing is applied",
+  ),
+  "if-none-match": optionalText("For one definition: * if it must not exist yet"),
+}
+
 const names = Schema.Array(Schema.String).annotate({ description: "Can be repeated" })
 
 /** Definitions: what services, SLOs, alert policies and others are declared by. */
@@ -139,12 +147,14 @@ export const definitions = resource("Definitions", {
     path: "/api/apply",
     role: "editor",
     query: dryRun,
+    headers: preconditions,
     body: oneOrMore<AppliedDocument>(() => Schema.Union([definition.schema(), annotationDocument.schema()])),
     bodyAs: "unread",
     isYaml: true,
     success: applied,
+    errors: [412],
     summary: "Create or update definitions",
-    description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. With dry_run=true, nothing is stored, and the response has the definitions before and after.`,
+    description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. With dry_run=true, nothing is stored, and the response has the definitions before and after. A definition with a revision is applied only if that revision is stored; otherwise, the request fails with status 412, and the errors have the current definitions.`,
   },
   deleteDefinitions: {
     method: "DELETE",
@@ -196,15 +206,22 @@ export const definitions = resource("Definitions", {
       service_name: repeatable(Schema.String, "Service of the SLOs; for SLOs alone. Can be repeated"),
       slo: optionalText("SLO that budget adjustments name; for budget adjustments alone, with slo_project"),
       slo_project: optionalText("Project of the SLO that budget adjustments name"),
+      revisions: Schema.optionalKey(
+        Schema.Literals(["true", "false"]).annotate({
+          description:
+            "true adds the revision of each definition, which PUT /api/apply takes. Default: false",
+        }),
+      ),
     },
     isQueryOpen: true,
     success: Schema.Array(definitionJson(definition)),
     isRaw: true,
     isYaml: true,
+    responseHeaders: ["ETag"],
     errors: [404, 429],
     summary: "List definitions",
     description:
-      "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert.",
+      "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert. A response with exactly one definition has an ETag, for If-Match of PUT /api/apply.",
   },
   deleteDefinitionsByName: {
     method: "DELETE",

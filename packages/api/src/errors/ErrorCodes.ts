@@ -669,6 +669,12 @@ const objects = {
     fix: "List the bulk resends with `tocsin resend list`.",
     see: "guides/delivery#resend-in-bulk",
   },
+  revision_mismatch: {
+    meaning:
+      "A definition was changed, created or deleted after the client read it. Nothing of the request was applied. The error has the current definition with its revision.",
+    fix: "Make your changes in the current definition, and send it with its revision. The web console and `tocsin edit` do this by themselves.",
+    see: "guides/api#avoid-lost-updates",
+  },
   revision_not_found: {
     meaning:
       "The definition has no revision with this ID, or the revision was deleted after the retention time.",

@@ -18,6 +18,12 @@ const ErrorBody = Schema.Struct({
           propertyValue: optionalText("Value of the header, parameter or property; never a secret"),
         }),
       ),
+      current: Schema.optionalKey(
+        Schema.Record(Schema.String, Schema.Unknown).annotate({
+          description:
+            "Only with the code revision_mismatch: the stored definition with its revision. Absent if there is none, or if the response would become too large",
+        }),
+      ),
     }),
   ).check(Schema.isMinLength(1)),
 }).annotate({ identifier: "Error" })
@@ -53,6 +59,11 @@ export const RequestTimeout = response(
 export const Conflict = response(409, "The request conflicts with the current state.")
 /** Describes the status 410. */
 export const Gone = response(410, "The endpoint is disabled.")
+/** Describes the status 412. */
+export const PreconditionFailed = response(
+  412,
+  "A definition has a revision other than the expected one. Nothing was applied.",
+)
 /** Describes the status 413. */
 export const ContentTooLarge = response(413, "The body is too large.")
 /** Describes the status 415. */

@@ -104,6 +104,7 @@ const errorOf: Readonly<Record<ErrorStatus, Schema.Top>> = {
   408: errors.RequestTimeout,
   409: errors.Conflict,
   410: errors.Gone,
+  412: errors.PreconditionFailed,
   413: errors.ContentTooLarge,
   415: errors.UnsupportedMediaType,
   429: errors.TooManyRequests,

@@ -23,7 +23,7 @@ export type Success = Response | PageOf | Readonly<Record<number, Response>> | R
 export type Parameters = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
 
 /** Statuses that an operation can declare beside those of every operation. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 429
+export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 410 | 412 | 413 | 415 | 429
 
 /**
  * How an operation finds out who calls it: by an access token or a session (`token`), by an access token or client

@@ -19,7 +19,10 @@ export const documentedHeaders = {
     schema: { type: "string" },
     example: '"find-slo";q=100;w=1',
   },
-  ETag: { description: "The version of the response, for If-None-Match.", schema: { type: "string" } },
+  ETag: {
+    description: "The version of the response, for If-None-Match; of one definition, also for If-Match.",
+    schema: { type: "string" },
+  },
   Link: {
     description: 'Related resources, as rel="next" or rel="successor-version".',
     schema: { type: "string" },

@@ -19,6 +19,7 @@ import type {
   Participant,
   RemoveRequest,
 } from "../definition/Participant.ts"
+import { withoutRevision } from "../metadata/Envelope.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
@@ -53,7 +54,13 @@ export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
     }
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   }
-  const applied = yield* applyDefinitions(organization, inputs, { ...options, dryRun: true })
+  const applied = yield* applyDefinitions(organization, inputs.map(withoutRevision), {
+    ...options,
+    dryRun: true,
+  }).pipe(
+    // Without revisions, none is expected.
+    Effect.catchTag("DefinitionsHaveChanged", Effect.die),
+  )
   const changes = applied.flatMap(({ planned: { before, after } = {} }): ReadonlyArray<AdjustmentChange> =>
     after !== undefined && isAdjustment(after)
       ? [{ before: before !== undefined && isAdjustment(before) ? before : undefined, after }]

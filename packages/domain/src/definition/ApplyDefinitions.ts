@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
+import { unstoredRevision } from "../metadata/Envelope.ts"
 import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
+import { isDefaultProject } from "../slo/Project.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { inParts } from "../work/Parts.ts"
@@ -17,8 +19,19 @@ import {
   takenDocuments,
 } from "./DecodeDefinition.ts"
 import { definitionKey, type ReadForm, readFormsAreEqual, resolveStored } from "./Definition.ts"
-import { DefinitionsAreInvalid } from "./DefinitionErrors.ts"
-import type { DefinitionChange, DefinitionsRead, DefinitionStore } from "./DefinitionStore.ts"
+import {
+  DefinitionsAreInvalid,
+  DefinitionsHaveChanged,
+  type ExpectedRevision,
+  type RevisionConflict,
+} from "./DefinitionErrors.ts"
+import { latestRevisionPart } from "./DefinitionHistory.ts"
+import type {
+  DefinitionChange,
+  DefinitionsRead,
+  DefinitionStore,
+  StoredDefinition,
+} from "./DefinitionStore.ts"
 import {
   type DraftContext,
   draftIssues,
@@ -45,8 +58,8 @@ import { readUsers, warningContext, type WarningOptions, warningsOf } from "./Wa
  * such as annotations. Returns outcomes in the order of the list.
  *
  * Referenced objects must exist or be in the list; the project `default` always exists. Unchanged
- * definitions are not written. A dry run validates and writes nothing. Fails with all issues, or with
- * `DefinitionsQuotaIsExceeded`.
+ * definitions are not written. A dry run validates and writes nothing. Fails with all issues, with `DefinitionsHaveChanged` if a
+ * definition has another revision than its document or `expected` says, or with `DefinitionsQuotaIsExceeded`.
  */
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
@@ -69,6 +82,10 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     shares.push(own)
     issues.addAll("", own.issues ?? [])
   }
+  if (options.expected !== undefined && (inputs.length !== 1 || documentsTaken > 0)) {
+    const message = "must be one definition, because the request expects a revision of it"
+    issues.add("", "not_allowed_value", message)
+  }
   if (drafts.length === 0 && (issues.isFull || documentsTaken === 0))
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const listed = listedDrafts(
@@ -80,8 +97,11 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     formOf: (definition: Definition) => ReadForm,
   ): Result.Result<
     DecidedChange,
-    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | ReferrersAreUnread
+    DefinitionsAreInvalid | DefinitionsHaveChanged | DefinitionsQuotaIsExceeded | ReferrersAreUnread
   > => {
+    // What was changed by others can be why the rest is invalid.
+    const conflicts = issues.isEmpty ? conflictsOf(drafts, found, options) : []
+    if (conflicts.length > 0) return Result.fail(new DefinitionsHaveChanged({ conflicts }))
     const unread = drafts.flatMap(({ draft }) => unreadByRules(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
@@ -114,7 +134,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     read: ReadonlyArray<DefinitionKey>,
   ): Effect.Effect<
     DecidedChange,
-    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | StoreIsUnavailable,
+    DefinitionsAreInvalid | DefinitionsHaveChanged | DefinitionsQuotaIsExceeded | StoreIsUnavailable,
     DefinitionStore
   > =>
     changeDefinitions(organization, uniqueKeys(read), options.author, decide).pipe(
@@ -165,6 +185,39 @@ const warnedAtOnce = 8
 class ReferrersAreUnread extends TaggedError("ReferrersAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
+
+/** The definitions whose stored revision is not the expected one. */
+const conflictsOf = (
+  drafts: ReadonlyArray<DecodedDefinition>,
+  found: DefinitionsRead,
+  { expected }: ChangeOptions,
+): ReadonlyArray<RevisionConflict> =>
+  drafts.flatMap(({ path, draft, revision }) => {
+    const key = definitionKey(draft)
+    const current = found.find(key)
+    const conditions = [
+      ...(expected === undefined ? [] : [expected]),
+      ...(revision === undefined ? [] : [[revision]]),
+    ]
+    const failed = conditions.find((condition) => !isExpected(key, current, condition, found))
+    return failed === undefined ? [] : [{ path, key, expected: failed, current }]
+  })
+
+const isExpected = (
+  key: DefinitionKey,
+  current: StoredDefinition | undefined,
+  expected: ExpectedRevision,
+  found: DefinitionsRead,
+): boolean => {
+  // The project `default` exists also while it is not stored.
+  if (typeof expected === "string")
+    return (current !== undefined || isDefaultProject(key)) === (expected === "any")
+  if (expected.includes(current?.version ?? unstoredRevision)) return true
+  if (current === undefined) return false
+  // What the service has written itself since, such as the groups of an SLO, is no change: the history does not have it.
+  const latest = found.ask(latestRevisionPart, key) ?? Infinity
+  return expected.some((revision) => latest <= Number(revision) && Number(revision) < Number(current.version))
+}
 
 /** Takes what is kept from the stored definition, and checks that every referenced object is stored or in the list. */
 const checkDraft = (

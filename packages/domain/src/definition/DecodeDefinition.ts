@@ -4,7 +4,7 @@ import { type Codec, decode, type Reader } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.ts"
 import { isGiven, isObject, literals } from "../codec/Leaves.ts"
-import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
+import { apiVersionOf, besideDefinition, replacedRevision, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata } from "../metadata/Metadata.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
@@ -116,7 +116,7 @@ const ofUnknownKind = object(
     metadata: projectMetadata(objectName),
     spec: optional(unread),
   },
-  { ignored: readOnlyProperties },
+  { ignored: besideDefinition },
 )
 
 /** Rejects a document of another API version. */
@@ -144,6 +144,8 @@ export interface DecodedDefinition {
   readonly path: string
   readonly input: unknown
   readonly draft: DefinitionDraft
+  /** The revision that it must replace; absent: any. */
+  readonly revision: string | undefined
 }
 
 export interface DecodedDefinitions {
@@ -176,8 +178,9 @@ export function* decodeDefinitions(
     // Nothing will be written, and further issues would be discarded.
     if (issues.isFull) continue
     const decoded = decodeDefinition(input, options)
-    if (Result.isSuccess(decoded)) drafts.push({ index, path, input, draft: decoded.success })
-    else issues.addAll(path, decoded.failure)
+    if (Result.isSuccess(decoded)) {
+      drafts.push({ index, path, input, draft: decoded.success, revision: replacedRevision(input) })
+    } else issues.addAll(path, decoded.failure)
   }
   return { drafts, keys, issues }
 }
@@ -186,7 +189,7 @@ export function* decodeDefinitions(
 export const takenDocuments = (
   inputs: ReadonlyArray<unknown>,
   takes: (input: unknown) => boolean,
-): ReadonlyArray<Omit<DecodedDefinition, "draft">> =>
+): ReadonlyArray<Pick<DecodedDefinition, "index" | "path" | "input">> =>
   withPaths(inputs, new IssueList()).filter(({ input }) => takes(input))
 
 /** An object of any kind that is to be deleted. */

@@ -1,11 +1,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Revision } from "./Revision.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { DefinitionKey, Kind } from "./Kinds.ts"
+import { askingPart } from "./Part.ts"
 
 /** A revision with what it changed, as JSON in the form of `NewRevision.text`. */
 export interface FoundRevision {
@@ -24,6 +25,13 @@ export interface DeletedDefinition {
   /** Its deletion. */
   readonly revision: Revision
 }
+
+/** Asks for the number of the latest revision of a definition; `undefined` if none is kept. */
+export const latestRevisionPart = askingPart<never, DefinitionKey, number | undefined>({
+  name: "latest revisions",
+  unread: undefined,
+  textOf: definitionKeyText,
+})
 
 /** The position of a deleted definition in their list. */
 export interface DeletedPlace extends DefinitionKey {

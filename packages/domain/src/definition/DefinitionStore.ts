@@ -18,7 +18,7 @@ export const referrersReadMax = 2_000
 export interface StoredDefinition<D extends Definition = Definition> {
   /** As it was decoded, with hidden values still sealed. */
   readonly definition: D
-  /** Changes with every write. */
+  /** Changes with every write: the number of the change in the history of its organization. */
   readonly version: string
   /** Unix milliseconds. */
   readonly createdAt: number

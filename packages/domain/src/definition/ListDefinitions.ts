@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { pageSizeMax, type Page } from "../pagination/Page.ts"
 import { defaultProject, defaultProjectName, projectKind } from "../slo/Project.ts"
+import { unstoredRevision } from "../metadata/Envelope.ts"
 import { definitionKey } from "./Definition.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
@@ -26,6 +27,8 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
 export interface TimedDefinition<D extends Definition = Definition> {
   /** The definition, with its secrets sealed. */
   readonly definition: D
+  /** Changes with every write of it, and with nothing else: digits; `0` while it is not stored. */
+  readonly revision: string
   /** When it was first applied, in Unix milliseconds. */
   readonly createdAt?: number
   /** When it was last changed, in Unix milliseconds. */
@@ -45,7 +48,10 @@ export const listTimedDefinitions = Effect.fnUntraced(function* <K extends Kind>
     isOrganizationKind(query.kind) || project === undefined ? anyProject : query,
     { limit: pageSizeMax, ...(after !== undefined && { after }) },
   )
-  const page: Page<TimedDefinition<DefinitionOf<K>>> = { items, hasMore }
+  const page: Page<TimedDefinition<DefinitionOf<K>>> = {
+    items: items.map(({ version, ...item }) => ({ ...item, revision: version })),
+    hasMore,
+  }
   return includesDefaultProject(query) ? withDefaultProject(page, after) : page
 })
 
@@ -74,5 +80,5 @@ const withDefaultProject = <D extends Definition>(
   // The page is one of projects, which its type cannot say.
   const project = defaultProject as Definition as D
   const at = place === -1 ? page.items.length : place
-  return { ...page, items: page.items.toSpliced(at, 0, { definition: project }) }
+  return { ...page, items: page.items.toSpliced(at, 0, { definition: project, revision: unstoredRevision }) }
 }

@@ -6,7 +6,7 @@ import type { Warning } from "../codec/Warning.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { DecodeOptions, RemovedObject } from "./DecodeDefinition.ts"
-import type { DefinitionsAreInvalid, DefinitionsNotFound } from "./DefinitionErrors.ts"
+import type { DefinitionsAreInvalid, DefinitionsNotFound, ExpectedRevision } from "./DefinitionErrors.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 import type { Definition, DefinitionDraft, DefinitionKey } from "./Kinds.ts"
 import type { ObjectKey, PartChange } from "./Part.ts"
@@ -17,6 +17,8 @@ export interface ChangeOptions {
   readonly dryRun?: boolean
   /** Who makes the change: the client ID of the credential. */
   readonly author?: string
+  /** Which revision must be stored of the definition that the request has, its only document. Default: any, or none. */
+  readonly expected?: ExpectedRevision
   /**
    * A document with what it lacks of the stored definition, of a client that drops what it does not know; `undefined` if it lacks
    * nothing. Must be pure.

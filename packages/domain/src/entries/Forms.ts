@@ -2,6 +2,7 @@
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 export { groupBy } from "../collections/GroupBy.ts"
+export { type MergeConflict, type MergedDocument, mergeDocuments } from "../definition/MergeDocuments.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"
 export { type ReportResult, statedResult } from "../report/ReportResult.ts"
 export {

@@ -106,6 +106,7 @@ export {
   type DeletedFilter,
   type DeletedPlace,
   type FoundRevision,
+  latestRevisionPart,
 } from "../definition/DefinitionHistory.ts"
 export {
   type ChangeRecord,

@@ -102,7 +102,13 @@ export {
   type DefinitionDocument,
 } from "../definition/Define.ts"
 export { definition, type DefinitionJson, definitionToJson } from "../definition/Definition.ts"
-export { DefinitionsAreInvalid, DefinitionsNotFound } from "../definition/DefinitionErrors.ts"
+export {
+  DefinitionsAreInvalid,
+  DefinitionsHaveChanged,
+  DefinitionsNotFound,
+  type ExpectedRevision,
+  type RevisionConflict,
+} from "../definition/DefinitionErrors.ts"
 export { deleteDefinitions, deleteDefinitionsByKey, objectText } from "../definition/DeleteDefinitions.ts"
 export { findWarnings } from "../definition/FindWarnings.ts"
 export {

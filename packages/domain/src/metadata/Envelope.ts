@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import { type Codec, once } from "../codec/Codec.ts"
+import { type Codec, described, once } from "../codec/Codec.ts"
 import { ignoredProperty, object, optional } from "../codec/Containers.ts"
 import { propertyPath } from "../codec/Issue.ts"
-import { isGiven, isObject, literals } from "../codec/Leaves.ts"
+import { isGiven, isObject, literals, string } from "../codec/Leaves.ts"
 import type { OwnerContext } from "./Metadata.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 
@@ -16,7 +16,30 @@ export const unread: Codec<unknown> = {
 }
 
 /** Clients send these back as they received them. */
-export const readOnlyProperties = ["organization", "manifestSrc", "status"] as const
+const readOnlyProperties = ["organization", "manifestSrc", "status"] as const
+
+/** What a document can have beside its definition: nothing of it is stored. */
+export const besideDefinition = [...readOnlyProperties, "revision"] as const
+
+/** The revision of a definition that is not stored. */
+export const unstoredRevision = "0"
+
+/** The revision of a stored definition that a document replaces. */
+const revisionText = described(
+  string({ max: 16, format: { pattern: /^\d{1,16}$/, message: "must be a revision: 1 to 16 digits" } }),
+  "In a response, the stored revision. In a request, the revision that must be stored, or 0 if the definition must not exist; otherwise, nothing is applied (412). Default: any",
+)
+
+/** The revision that a document must replace; `undefined` if it replaces any. Of a document that was decoded. */
+export const replacedRevision = (document: unknown): string | undefined => {
+  const revision =
+    isObject(document) && Object.hasOwn(document, "revision") ? document["revision"] : undefined
+  return typeof revision === "string" && isGiven(revision) ? revision : undefined
+}
+
+/** A document that replaces any revision. */
+export const withoutRevision = (document: unknown): unknown =>
+  isObject(document) ? { ...document, revision: undefined } : document
 
 /** A definition as documents write it. Of what clients send back, nothing is read. */
 export interface EnvelopeJson<K extends string, M> extends Readonly<
@@ -24,6 +47,8 @@ export interface EnvelopeJson<K extends string, M> extends Readonly<
 > {
   /** `tocsin/v1alpha` or with another prefix. */
   readonly apiVersion: string
+  /** In a response, the stored revision. In a request, the revision that must be stored; `0`: it must not exist. Default: any. */
+  readonly revision?: string | undefined
   /** Its kind, such as `SLO`. */
   readonly kind: K
   /** Names the object. */
@@ -59,12 +84,16 @@ export const definitionOf = <
   const { identifier, metadata, spec, isSpecOptional } = options
   const envelope = object(
     { apiVersion: optional(unread), kind: literals([kind]), metadata, spec: optional(unread) },
-    { ignored: readOnlyProperties },
+    { ignored: besideDefinition },
   )
   return {
     read: (input, path, issues, context) => {
       const read = envelope.read(input, path, issues, context)
       if (!isObject(input)) return undefined
+      const revision = Object.hasOwn(input, "revision") ? input["revision"] : undefined
+      const isRevision =
+        !isGiven(revision) ||
+        revisionText.read(revision, propertyPath(path, "revision"), issues, context) !== undefined
       const at = propertyPath(path, "spec")
       const given = Object.hasOwn(input, "spec") ? input["spec"] : undefined
       const isAbsent = !isGiven(given)
@@ -73,7 +102,7 @@ export const definitionOf = <
       // The context has what `spec` needs but its owner, which is known only now.
       const specContext = { ...context, owner } as CS
       const readSpec = spec.read(isAbsent ? {} : given, at, issues, specContext)
-      return read && readSpec && { kind, metadata: read.metadata, spec: readSpec }
+      return isRevision ? read && readSpec && { kind, metadata: read.metadata, spec: readSpec } : undefined
     },
     write: (value, writing) => ({
       kind,
@@ -88,6 +117,7 @@ export const definitionOf = <
         kind: Schema.Literal(kind),
         metadata: metadata.schema(),
         spec: isSpecOptional === true ? Schema.optionalKey(spec.schema()) : spec.schema(),
+        revision: Schema.optionalKey(revisionText.schema()),
         organization: ignoredProperty,
         manifestSrc: ignoredProperty,
         status: ignoredProperty,
