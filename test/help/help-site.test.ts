@@ -1,6 +1,10 @@
 import { execFile } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { extname, join } from "node:path"
 import { promisify } from "node:util"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -73,8 +77,11 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly version: string
 }
 
+const buildSite = (env: Readonly<Record<string, string>> = {}) =>
+  promisify(execFile)(process.execPath, [join(root, "scripts/help.mjs")], { env: { ...process.env, ...env } })
+
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, [join(root, "scripts/help.mjs")])
+  await buildSite()
   ;[server, browser] = await Promise.all([startConsoleServer(), startBrowser()])
 }, 900_000)
 
@@ -105,6 +112,32 @@ const makeExists = (pages: ReadonlyMap<string, string>) => {
     const found = ids.get(path)
     return found !== undefined && (anchor === undefined || found.has(decodeURIComponent(anchor)))
   }
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+}
+
+/** Serves a directory at `/tocsin/`, as hosts of static sites do: a path without an extension is a page. */
+const serveStatic = async (directory: string): Promise<Server> => {
+  const files = createServer((request, response) => {
+    const path = new URL(request.url ?? "", "http://localhost").pathname
+    const name = path.replace(/^\/tocsin\//, "").replace(/(^|\/)$/, "$1index")
+    const extension = extname(name)
+    const isPage = contentTypes[extension] === undefined
+    readFile(join(directory, isPage ? `${name}.html` : name)).then(
+      (bytes) =>
+        response
+          .writeHead(200, { "content-type": isPage ? "text/html" : contentTypes[extension] })
+          .end(bytes),
+      () => response.writeHead(404).end(),
+    )
+  })
+  await new Promise<void>((done) => files.listen(0, "127.0.0.1", done))
+  return files
 }
 
 const newPage = async (colorScheme: "light" | "dark" = "light") => {
@@ -203,14 +236,41 @@ describe("the documentation site", () => {
     expect(light.filter((color) => dark.includes(color))).toEqual([])
   })
 
-  it("shows its version", async () => {
+  it("shows its version, and lists other versions that are published beside it, including later ones", async () => {
     const { page, open } = await newPage()
     const nav = page.getByRole("navigation", { name: "Main Navigation" })
+    const listed = async () => {
+      await nav.getByRole("button", { name: version, exact: true }).hover()
+      return nav.locator(".VPFlyout a").allTextContents()
+    }
     await open("guides/alerting")
-    await nav.getByRole("button", { name: version, exact: true }).hover()
-    expect(await nav.locator(".VPFlyout a").allTextContents()).toEqual(["Changelog"])
-    await page.close()
-  })
+    expect(await listed()).toEqual(["Changelog"])
+    const directory = mkdtempSync(join(tmpdir(), "tocsin-help-"))
+    const add = (other: string): void => {
+      mkdirSync(join(directory, other))
+      writeFileSync(join(directory, other, "index.html"), `<title>${other}</title>`)
+    }
+    const files = await serveStatic(directory)
+    try {
+      const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}/tocsin/`
+      const publish = () => buildSite({ HELP_URL: url, HELP_OUTPUT: directory })
+      add("0.0.9")
+      await publish()
+      await page.goto(`${url}${version}/guides/alerting`, { waitUntil: "networkidle" })
+      expect(await listed()).toEqual(["Changelog", "0.0.9"])
+      add("0.10.0")
+      await publish()
+      await page.reload({ waitUntil: "networkidle" })
+      expect(await listed()).toEqual(["Changelog", "0.10.0", "0.0.9"])
+      await nav.getByRole("link", { name: "0.10.0" }).click()
+      await page.waitForURL(`${url}0.10.0/`)
+      expect(await page.title()).toBe("0.10.0")
+    } finally {
+      files.close()
+      rmSync(directory, { recursive: true })
+      await page.close()
+    }
+  }, 900_000)
 
   it("finds the pages that people look for", async () => {
     const { page, open } = await newPage()
