@@ -302,7 +302,7 @@ describe("docs/guides/delivery.md", () => {
 
   it("spec/delivery §5: has the wait before each attempt", () => {
     const asText = (seconds: number): string => {
-      if (seconds === 0) return "at once"
+      if (seconds === 0) return "immediately"
       if (seconds < 60) return `${seconds} s`
       return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
     }
@@ -318,7 +318,7 @@ describe("docs/guides/delivery.md", () => {
   })
 
   it("names every state and every kind of event", () => {
-    expect(firstCells(text, "State | Means")).toEqual(deliveryStates.map(inCode))
+    expect(firstCells(text, "Status | Means")).toEqual(deliveryStates.map(inCode))
     for (const event of notificationEvents) expect(text).toContain(inCode(event))
   })
 })

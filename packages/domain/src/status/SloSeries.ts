@@ -67,6 +67,7 @@ export interface SloSeries extends SeriesFrame {
 export interface BurnRateSeries {
   /** As it was asked for. */
   readonly window: string
+  /** Burn rates: 1 burns the budget exactly in the time window. */
   readonly values: Series
 }
 
