@@ -29,7 +29,7 @@ export const labelsOf = (object: unknown): string => {
   return Object.entries(labels)
     .flatMap(([key, values]) => {
       const all = list(values)
-      return all.length === 0 ? [key] : all.map((value) => `${key}:${text(value)}`)
+      return all.length === 0 ? [key] : all.map((value) => `${key}=${text(value)}`)
     })
     .join(",")
 }
