@@ -18,12 +18,16 @@ import { startPrometheus } from "./Prometheus.ts"
 
 const start = Math.floor(Date.now() / minuteMs) * minuteMs - 12 * 60 * minuteMs
 const minutes = 240
+const hourMs = 60 * minuteMs
 
 /** Values of `job` that are special in a regular expression, in a string, or in both; the last has no series. */
 const jobs = ["api", "api.v2", "a|b", 'quo"te', "back\\slash", "do$lar", "(x)+", "größe", "none"]
 const withSeries = jobs.slice(0, -1)
 
-/** Counters of two instances a job: one restarts, one has a gap, one falls a little, and scrapes come at other seconds. */
+/**
+ * Counters of two instances a job: one restarts, one has a gap, one falls a little, and scrapes come at other seconds. Those of the first
+ * job are steady, and those of another restart every half hour.
+ */
 const historyText = (): string => {
   const lines = ["# TYPE requests counter"]
   const gauges = ["# TYPE load gauge"]
@@ -35,7 +39,8 @@ const historyText = (): string => {
         for (let scrape = 0; scrape < minutes * 4; scrape++) {
           const minute = scrape / 4
           value += ((scrape * (index + 3)) % 11) + (code === "200" ? 5 : 0) + 0.25
-          if (instance === "0" && scrape === 300 + index * 7) value = 3
+          if (instance === "0" && index > 0 && scrape === 300 + index * 7) value = 3
+          if (index === 3 && scrape % 120 === 50) value = 3
           if (instance === "1" && index === 2 && scrape === 500) value *= 0.99
           const isGap = instance === "1" && index % 2 === 1 && minute > 100 && minute < 104 + index * 12
           const isDown = index === 4 && minute > 130 && minute < 200
@@ -159,11 +164,11 @@ describeWith(Layer.merge(server, source), { timeout: 60_000 })(
           organization: "acme",
           server: { url: sourceUrlOf(url), headers: [] },
           expression: 'sum(increase(requests_total{job="api",instance="1"}[1m]))',
-          from: start - 30 * minuteMs,
-          to: start + minutes * minuteMs,
+          from: Math.floor(start / hourMs) * hourMs - 2 * hourMs,
+          to: Math.floor((start + minutes * minuteMs) / hourMs) * hourMs,
         })
-        expect(samples.length).toBeGreaterThan(200)
-        // Which hours are interrupted, all hours, and those in which the counter begins.
+        expect(samples.length).toBeGreaterThan(150)
+        // Which hours are interrupted, all hours, and the one in which the counter begins.
         expect((yield* queriesOf(url)) - before).toBe(3)
       }),
     )

@@ -39,7 +39,7 @@ import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readNamesResponse } from "./PrometheusResponse.ts"
 import { makeSeriesReader, type SeriesResponse, type WrittenQuery } from "./SeriesReader.ts"
-import { bothOf, type EventsQuery, interruptedOf, readEvents } from "./SteadyHours.ts"
+import { type EventsQuery, limitsOfCall, makeSteadyHours } from "./SteadyHours.ts"
 import { headersOf, requestOf, secretsOf, type SourceRequest } from "./SourceRequest.ts"
 import { makeSourceTls } from "./SourceTls.ts"
 
@@ -158,9 +158,9 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       return sendWith(await tokens.get(credentials))
     }
 
-    const readSeries = makeSeriesReader((query, points, expressions) =>
+    const readSeries = makeSeriesReader((query, points, expressions, isComplete) =>
       interruptible(async (abort) => {
-        const form = rangeQueryOf(query)
+        const form = rangeQueryOf(query, isComplete ? completeParameters : {})
         const maxBytes = responseMaxBytes(
           points * expressions * (query.groupBy === undefined ? 1 : groupsExpected),
         )
@@ -169,11 +169,14 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       }),
     )
 
+    const hours = makeSteadyHours(readSeries)
+
     const readAll = (queries: ReadonlyArray<SeriesQuery>, limits?: QueryLimits) =>
-      readEvents(
-        readSeries,
-        queries.map((query) => ({ query, ...writtenOf(query) })),
-        limits,
+      Effect.flatMap(limitsOfCall(limits), (ofCall) =>
+        hours.readEvents(
+          queries.map((query) => ({ query, ...writtenOf(query) })),
+          ofCall,
+        ),
       )
 
     const readGapsOfParts = (
@@ -232,28 +235,31 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       limits?: QueryLimits,
     ): Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>> =>
       Effect.gen(function* () {
-        const interrupted = yield* interruptedOf(
-          readSeries,
+        const ofCall = yield* limitsOfCall(limits)
+        const interrupted = yield* hours.interruptedOf(
           queries.map((query) => ({ query, ...eventsOf(query) })),
-          limits,
+          ofCall,
         )
         const parts = queries.flatMap((query, index) => {
           const instants = interrupted[index] ?? "not_asked"
-          return instants === "not_asked"
+          return instants === "not_asked" || Result.isFailure(instants)
             ? []
-            : instants.map((part) => ({ query: { ...query, ...part }, index }))
+            : instants.success.map((part) => ({ query: { ...query, ...part }, index }))
         })
         // Counters that are steady have none.
         const answers = interrupted.map((instants): AnswerInTime<CounterGap> =>
-          instants === "not_asked" ? instants : Result.succeed([]),
+          instants === "not_asked" ? instants : Result.map(instants, () => []),
         )
         const read = yield* readGapsOfParts(
           parts.map(({ query }) => query),
-          limits,
+          ofCall,
         )
         for (const [place, { index }] of parts.entries()) {
-          const answer = bothOf(answers[index], read[place] ?? unanswered, (all, more) => [...all, ...more])
-          answers[index] = answer
+          const [before = unanswered, more = unanswered] = [answers[index], read[place]]
+          answers[index] =
+            before === "not_asked" || more === "not_asked"
+              ? "not_asked"
+              : Result.flatMap(before, (all) => Result.map(more, (some) => [...all, ...some]))
         }
         return answers
       })
@@ -323,8 +329,20 @@ const groupsExpected = 25
 /** The limits of a request for a token. */
 const queryLimits = { maxMs: indicatorDeadlineMs, maxBytes: indicatorResponseMaxBytes }
 
-const rangeQueryOf = ({ expression, from, to, stepMs = minuteMs }: SeriesQuery): string =>
+/** Has Thanos and VictoriaMetrics answer from all data as it is now, or not at all; others ignore these. */
+const completeParameters = {
+  partial_response: "false",
+  max_source_resolution: "0s",
+  deny_partial_response: "1",
+  nocache: "1",
+}
+
+const rangeQueryOf = (
+  { expression, from, to, stepMs = minuteMs }: SeriesQuery,
+  others: Readonly<Record<string, string>>,
+): string =>
   new URLSearchParams({
+    ...others,
     query: expression,
     start: String(from / 1_000),
     end: String(to / 1_000),

@@ -28,18 +28,22 @@ const partMaxCharacters = 4 * partCharacters
 /**
  * Reads the response of Prometheus's HTTP API to a range query, in parts, with a pause after each.
  *
+ * With `isComplete`, an answer with warnings, such as that a part of the data could not be read, is no answer.
+ *
  * Of an error that the server reports, the detail has the server's own text (spec/data-sources §3), with what `mask` hides.
  */
 export const readSeriesResponse = async (
   status: number,
   body: string,
   mask: SecretMask,
+  isComplete = false,
 ): Promise<Result.Result<ReadonlyArray<ReadSeries>, MetricsAreUnavailable>> => {
   const { envelope, groups, values } = await takeApart(body)
   const isTooLong = [envelope, ...groups].some(({ length }) => length > partMaxCharacters)
   const isError = status < 200 || status > 299
   if (isTooLong && !isError) return failed("response_too_large")
   const read = readData(status, isTooLong ? "" : envelope, mask)
+  if (isComplete && isPartial(jsonOf(envelope))) return failed("response_invalid")
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const found = Option.getOrUndefined(matrix(read.success))
   if (found === undefined) return failed("response_invalid")
@@ -182,6 +186,16 @@ const ListSchema = Schema.declare(isList)
 
 const successOf = Schema.decodeUnknownOption(
   Schema.Struct({ status: Schema.Literal("success"), data: Schema.Unknown }),
+)
+
+/** Whether a server says that an answer lacks some of the data. */
+const isPartial = (response: unknown): boolean => Option.isSome(partialOf(response))
+
+const partialOf = Schema.decodeUnknownOption(
+  Schema.Union([
+    Schema.Struct({ isPartial: Schema.Literal(true) }),
+    Schema.Struct({ warnings: Schema.NonEmptyArray(Schema.Unknown) }),
+  ]),
 )
 
 const matrix = Schema.decodeUnknownOption(

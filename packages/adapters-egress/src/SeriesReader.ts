@@ -34,7 +34,7 @@ const sharedMaxCharacters = 4_000
 const queriesAtOnce = 10
 
 /** After how long a call asks no more, in milliseconds. */
-const callMaxMs = 30_000
+export const callMaxMs = 30_000
 
 /** After so many queries in a row without a response in time, a call asks no more. */
 const timeoutsMax = 3
@@ -69,6 +69,12 @@ export interface WrittenQuery {
   /** `lookbackMs`: how far back it looks as it is written. */
   readonly query: SeriesQuery & { readonly lookbackMs?: number }
   readonly written: string
+  /** How it is written, of expressions that are written in several ways; only those that are written alike are read together. */
+  readonly form?: "steady" | "interrupted"
+  /** How many instants the server evaluates for each point; default: 1. */
+  readonly evaluations?: number
+  /** Whether part of the series are no answer. */
+  readonly isComplete?: boolean
 }
 
 interface Member extends WrittenQuery {
@@ -97,6 +103,7 @@ export const makeSeriesReader = (
     query: SeriesQuery,
     points: number,
     series: number,
+    isComplete: boolean,
   ) => Effect.Effect<SeriesResponse, MetricsAreUnavailable>,
 ): ((
   queries: ReadonlyArray<WrittenQuery>,
@@ -117,14 +124,19 @@ export const makeSeriesReader = (
     return points
   }
 
-  const send = (query: SeriesQuery, expressions: number, call: Call): Effect.Effect<ReadMember> =>
+  const send = (
+    query: SeriesQuery,
+    { isComplete = false }: WrittenQuery,
+    expressions: number,
+    call: Call,
+  ): Effect.Effect<ReadMember> =>
     Effect.gen(function* () {
       if (call.timeouts >= timeoutsMax || (yield* Clock.currentTimeMillis) >= call.endsAt) return notAsked
-      const response = yield* ask(query, countOfPoints(query), expressions)
+      const response = yield* ask(query, countOfPoints(query), expressions, isComplete)
       call.timeouts = 0
       if (!response.isComplete) return Result.fail(metricFailure("response_too_large"))
       const { status, body, secrets } = response
-      return yield* Effect.promise(() => readSeriesResponse(status, body, makeMask(secrets)))
+      return yield* Effect.promise(() => readSeriesResponse(status, body, makeMask(secrets), isComplete))
     }).pipe(
       Effect.catch((error) => {
         if (error.reason === "timeout") call.timeouts++
@@ -138,7 +150,7 @@ export const makeSeriesReader = (
       const { query, written } = member
       const points = countOfPoints(query)
       if (points <= seriesPointsMax) {
-        const read = yield* send({ ...query, expression: written }, 1, call)
+        const read = yield* send({ ...query, expression: written }, member, 1, call)
         if (Result.isSuccess(read))
           return Result.succeed(read.success.map((series) => unlabeled(series, member)))
         if (points < halvedPointsMin || !isFailureOf(read, isOfSize)) return read
@@ -180,8 +192,8 @@ export const makeSeriesReader = (
       const [first] = members
       if (first === undefined) return []
       if (members.length === 1) return [yield* readAlone(first, call)]
-      const { shape } = first
-      const apartKey = `${serverKey(first.query)} ${shape?.key}`
+      const { shape, form, evaluations = 1 } = first
+      const apartKey = `${serverKey(first.query)} ${form} ${shape?.key}`
       if ((apart.get(apartKey) ?? 0) > (yield* Clock.currentTimeMillis)) return yield* readEach(members, call)
       const points = countOfPoints(first.query)
       if (points > seriesPointsMax) {
@@ -200,8 +212,9 @@ export const makeSeriesReader = (
           ),
         )
       }
+      const evaluated = points * evaluations
       const isTooMuch =
-        members.length > expressionsPerQueryMax || members.length * points > pointsOf(first.query)
+        members.length > expressionsPerQueryMax || members.length * evaluated > pointsOf(first.query)
       if (isTooMuch) return yield* readHalves(members, call)
       const labels = [...(shape?.labels.keys() ?? [])].filter((label) =>
         members.some((member) => member.shape?.labels.get(label) !== shape?.labels.get(label)),
@@ -212,10 +225,10 @@ export const makeSeriesReader = (
         : togetherExpression(first.written, labels, values)
       if (expression === undefined) return yield* readEach(members, call)
       if (expression.length > queryMaxCharacters) return yield* readHalves(members, call)
-      const read = yield* send({ ...first.query, expression }, members.length, call)
+      const read = yield* send({ ...first.query, expression }, first, members.length, call)
       if (Result.isFailure(read)) {
         if (isFailureOf(read, isOfSize)) {
-          pointsOf(first.query, () => points * Math.max(expressionsTried, members.length / 2))
+          pointsOf(first.query, () => evaluated * Math.max(expressionsTried, members.length / 2))
           return (yield* readHalves(members, call)).map((half) => unlessAsked(read, call, half))
         }
         if (!isFailureOf(read, canBeOfQuery)) return members.map(() => read)
@@ -229,7 +242,7 @@ export const makeSeriesReader = (
         }
         return [alone, ...(yield* readEach(members.slice(1), call))]
       }
-      if (members.length * points > pointsOf(first.query) / 2) pointsOf(first.query, (known) => known * 2)
+      if (members.length * evaluated > pointsOf(first.query) / 2) pointsOf(first.query, (known) => known * 2)
       return membersOf(read.success, labels, values, members)
     })
 
@@ -243,17 +256,18 @@ export const makeSeriesReader = (
         timeouts: 0,
       }
       const isSingle = queries.length === 1
-      for (const [place, { query, written }] of queries.entries()) {
+      for (const [place, each] of queries.entries()) {
+        const { query, written, form } = each
         if (place > 0 && place % preparedAtOnce === 0) yield* Effect.yieldNow
         const shape = isSingle || written.length > sharedMaxCharacters ? undefined : shapeOf(query.expression)
         const { organization, server, from, to, stepMs, isValue, isCumulative, groupBy, lookbackMs } = query
         servers.set(server, servers.get(server) ?? servers.size)
         const likeness = shape?.key ?? query.expression
         const instants = [from, to, stepMs, isValue, isCumulative, groupBy, lookbackMs]
-        const key = JSON.stringify([organization, servers.get(server), ...instants, likeness])
+        const key = JSON.stringify([organization, servers.get(server), ...instants, form, likeness])
         const members = alike.get(key) ?? new Map<string, Member & { readonly places: Array<number> }>()
         alike.set(key, members)
-        const member = members.get(written) ?? { query, written, shape, places: [] }
+        const member = members.get(written) ?? { ...each, shape, places: [] }
         members.set(written, member)
         member.places.push(place)
       }
@@ -303,10 +317,10 @@ const isFailureOf = (read: ReadMember, reasons: ReadonlySet<MetricFailure>): boo
 const unlessAsked = (whole: ReadMember, { timeouts }: Call, half: ReadMember): ReadMember =>
   Result.isFailure(half) && half.failure === "not_asked" && timeouts >= timeoutsMax ? whole : half
 
-const serverKey = ({ organization, server }: Pick<SeriesQuery, "organization" | "server">): string =>
+export const serverKey = ({ organization, server }: Pick<SeriesQuery, "organization" | "server">): string =>
   `${organization} ${server.url.text}`
 
-const forgetOldest = (remembered: Map<string, number>): void => {
+export const forgetOldest = (remembered: Map<string, number>): void => {
   const [oldest] = remembered.keys()
   if (remembered.size > serversMax && oldest !== undefined) remembered.delete(oldest)
 }

@@ -1,9 +1,11 @@
+import { groupBy } from "@tocsin/domain/adapter"
 import { minuteMs } from "@tocsin/domain/codec"
-import type { AnswerInTime, QueryLimits, Sample, SeriesQuery } from "@tocsin/domain/ports"
+import type { AnswerInTime, MetricFailure, QueryLimits, Sample, SeriesQuery } from "@tocsin/domain/ports"
 import type { CounterExpression } from "@tocsin/promql"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { WrittenQuery } from "./SeriesReader.ts"
+import { callMaxMs, forgetOldest, serverKey, type WrittenQuery } from "./SeriesReader.ts"
 
 const hourMs = 60 * minuteMs
 
@@ -11,7 +13,13 @@ const hourMs = 60 * minuteMs
 const askedFirstMinMs = 4 * hourMs
 
 /** Most parts of a range, besides the whole, that are read again. */
-const partsMax = 4
+const partsMax = 8
+
+/** How many instants the server evaluates for each hour. */
+const evaluationsPerHour = 61
+
+/** How long a server that did not answer in time is not asked which hours are steady, in milliseconds. */
+const notAskedMs = hourMs
 
 /** Instants of a range, both included, in Unix milliseconds. */
 type Instants = Pick<SeriesQuery, "from" | "to">
@@ -23,99 +31,224 @@ export interface EventsQuery {
   readonly steady?: CounterExpression["steady"] | undefined
 }
 
-/** The parts of the range of each query in which its counters may not be steady, in order; or that it was not asked. */
-type Interrupted = ReadonlyArray<Instants> | "not_asked"
-
 type Read = (
   queries: ReadonlyArray<WrittenQuery>,
   limits?: QueryLimits,
 ) => Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>>
 
-/**
- * Finds where counters have resets or gaps: nearly all of a long range has none, and costs a server a tenth to evaluate. Of short ranges,
- * and where that cannot be told, it is the whole range.
- */
-export const interruptedOf = (
-  read: Read,
-  queries: ReadonlyArray<EventsQuery>,
-  limits?: QueryLimits,
-): Effect.Effect<ReadonlyArray<Interrupted>> =>
-  Effect.gen(function* () {
-    const found: Array<Interrupted> = queries.map(({ query: { from, to } }) => [{ from, to }])
-    const asked = queries.flatMap(({ query, steady }, index) => {
-      if (steady === undefined || !isLong(query)) return []
-      const { groupBy: _, to, ...rest } = query
-      const from = to - Math.floor((to - query.from) / hourMs) * hourMs
-      return { query: { ...rest, from, to, stepMs: hourMs }, written: steady.interrupted, index }
+/** What finds and uses the hours without resets and gaps: nearly all of a long range, and a server evaluates them at a tenth of the cost. */
+export interface SteadyHours {
+  /**
+   * The parts of the range of each query in which its counters may not be steady, in order. Of short ranges, and where that cannot be told,
+   * it is the whole range. Fails as a server that is down or does not respond.
+   */
+  readonly interruptedOf: (
+    queries: ReadonlyArray<EventsQuery>,
+    limits: QueryLimits,
+  ) => Effect.Effect<ReadonlyArray<AnswerInTime<Instants>>>
+  /** Reads queries for events: where the counters are steady, by the cheaper expression. */
+  readonly readEvents: (
+    queries: ReadonlyArray<EventsQuery>,
+    limits: QueryLimits,
+  ) => Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>>
+}
+
+/** Limits of which all reads of one call share the time. */
+export const limitsOfCall = (limits: QueryLimits = {}): Effect.Effect<QueryLimits> =>
+  Effect.map(Clock.currentTimeMillis, (now) => ({
+    ...limits,
+    endsAt: Math.min(limits.endsAt ?? Infinity, now + callMaxMs),
+  }))
+
+export const makeSteadyHours = (read: Read): SteadyHours => {
+  /** Until when servers are not asked, in Unix milliseconds. */
+  const slow = new Map<string, number>()
+
+  const interruptedOf: SteadyHours["interruptedOf"] = (queries, limits) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const found = queries.map(({ query: { from, to } }): AnswerInTime<Instants> => whole({ from, to }))
+      const asked = queries.flatMap(({ query, steady }, index) => {
+        if (steady === undefined || !isLong(query) || (slow.get(serverKey(query)) ?? 0) > now) return []
+        const { groupBy: _, from, to, ...rest } = query
+        const hours = { ...rest, from: firstHourOf({ from }), to: lastHourOf({ to }), stepMs: hourMs }
+        return {
+          query: hours,
+          written: steady.interrupted,
+          form: "interrupted" as const,
+          evaluations: evaluationsPerHour,
+          isComplete: true,
+          index,
+        }
+      })
+      const reads = yield* read(asked, limits)
+      for (const [place, { index, query }] of asked.entries()) {
+        const answer = reads[place] ?? "not_asked"
+        const of = queries[index]?.query
+        if (of === undefined) continue
+        if (answer === "not_asked") found[index] = answer
+        else if (Result.isSuccess(answer)) found[index] = Result.succeed(partsOf(answer.success, of))
+        else if (!isOfQuery.has(answer.failure.reason)) {
+          found[index] = Result.fail(answer.failure)
+          if (answer.failure.reason === "timeout") {
+            slow.set(serverKey(query), now + notAskedMs)
+            forgetOldest(slow)
+          }
+        }
+      }
+      return sharedParts(queries, found)
     })
-    for (const [place, answer] of (yield* read(asked, limits)).entries()) {
-      const of = asked[place]
-      if (of === undefined) continue
-      if (answer === "not_asked") found[of.index] = answer
-      else if (Result.isSuccess(answer)) found[of.index] = partsOf(answer.success, queries[of.index]?.query)
-    }
-    return found
-  })
+
+  const readEvents: SteadyHours["readEvents"] = (queries, limits) =>
+    Effect.gen(function* () {
+      const interrupted = yield* interruptedOf(queries, limits)
+      const parts = queries.flatMap(({ query, events, steady }, index) => {
+        const instants = interrupted[index] ?? "not_asked"
+        if (instants === "not_asked" || Result.isFailure(instants)) return []
+        const again = instants.success.map((part) => ({
+          query: { ...query, ...part },
+          written: events,
+          index,
+          part,
+        }))
+        return steady === undefined || isWhole(instants.success, query)
+          ? again
+          : [{ query, written: steady.events, form: "steady" as const, index, part: undefined }, ...again]
+      })
+      const reads = yield* read(parts, limits)
+      const byQuery = groupBy(
+        parts.map((each, place) => ({ ...each, answer: reads[place] ?? "not_asked" })),
+        ({ index }) => index,
+      )
+      const answers: Array<AnswerInTime<Sample>> = []
+      const rejected: Array<EventsQuery & { readonly index: number }> = []
+      for (const [index, each] of queries.entries()) {
+        const instants = interrupted[index] ?? "not_asked"
+        const all = byQuery.get(index) ?? []
+        answers[index] =
+          instants !== "not_asked" && Result.isFailure(instants)
+            ? Result.fail(instants.failure)
+            : all.length === 0
+              ? "not_asked"
+              : together(all)
+        if (all.length > 1) yield* Effect.yieldNow
+        const [cheap] = all
+        // Not all servers know all functions.
+        if (cheap !== undefined && cheap.part === undefined && isRejected(cheap.answer))
+          rejected.push({ ...each, index })
+      }
+      if (rejected.length > 0) {
+        const again = yield* read(
+          rejected.map(({ query, events }) => ({ query, written: events })),
+          limits,
+        )
+        for (const [place, { index }] of rejected.entries()) answers[index] = again[place] ?? "not_asked"
+      }
+      return answers
+    })
+
+  return { interruptedOf, readEvents }
+}
+
+const whole = (range: Instants): AnswerInTime<Instants> => Result.succeed([range])
+
+const isWhole = ([first]: ReadonlyArray<Instants>, { from, to }: Instants): boolean =>
+  first?.from === from && first.to === to
 
 const isLong = ({ from, to, stepMs = minuteMs }: SeriesQuery): boolean =>
   stepMs === minuteMs && from % minuteMs === 0 && to % minuteMs === 0 && to - from >= askedFirstMinMs
 
-/** The hours that end at the instants of samples; the whole range if they are many. */
-const partsOf = (ends: ReadonlyArray<Sample>, whole: Instants | undefined): ReadonlyArray<Instants> => {
-  if (whole === undefined) return []
-  const parts: Array<Instants> = []
-  let length = 0
-  for (const { at } of ends) {
-    const from = Math.max(whole.from, at - hourMs + minuteMs)
-    const last = parts.at(-1)
-    length += at - from + minuteMs
-    if (last?.to === from - minuteMs) parts[parts.length - 1] = { from: last.from, to: at }
-    else parts.push({ from, to: at })
-  }
-  const isMost = length > (whole.to - whole.from) / 2
-  return parts.length > partsMax || isMost ? [{ from: whole.from, to: whole.to }] : parts
+/** Only whole hours are asked for: some servers, and the caches before them, move other instants there. */
+const firstHourOf = ({ from }: Pick<Instants, "from">): number => Math.ceil(from / hourMs) * hourMs
+
+const lastHourOf = ({ to }: Pick<Instants, "to">): number => Math.floor(to / hourMs) * hourMs
+
+/** The hours that end at the instants of samples, and what is left after the last hour. */
+const partsOf = (ends: ReadonlyArray<Sample>, range: Instants): ReadonlyArray<Instants> => {
+  const [first, last] = [firstHourOf(range), lastHourOf(range)]
+  if (ends.some(({ at }) => at % hourMs !== 0 || at < first || at > last)) return [range]
+  return merged([
+    ...ends.map(({ at }) => ({ from: Math.max(range.from, at - hourMs + minuteMs), to: at })),
+    ...(last < range.to ? [{ from: last + minuteMs, to: range.to }] : []),
+  ])
 }
 
-/** Reads queries for events: where the counters are steady, by the cheaper expression. */
-export const readEvents = (
-  read: Read,
+/** Instants without overlaps, in order. */
+const merged = (all: ReadonlyArray<Instants>): ReadonlyArray<Instants> => {
+  const parts: Array<Instants> = []
+  for (const { from, to } of all.toSorted((a, b) => a.from - b.from)) {
+    const last = parts.at(-1)
+    if (last !== undefined && from <= last.to + minuteMs)
+      parts[parts.length - 1] = { from: last.from, to: Math.max(last.to, to) }
+    else parts.push({ from, to })
+  }
+  return parts
+}
+
+/**
+ * The parts with those of other queries for the same range, so that all of them can be read together; the whole range if they are many, or
+ * most of it.
+ */
+const sharedParts = (
   queries: ReadonlyArray<EventsQuery>,
-  limits?: QueryLimits,
-): Effect.Effect<ReadonlyArray<AnswerInTime<Sample>>> =>
-  Effect.gen(function* () {
-    const interrupted = yield* interruptedOf(read, queries, limits)
-    const parts = queries.flatMap(({ query, events, steady }, index) => {
-      const instants = interrupted[index] ?? "not_asked"
-      if (instants === "not_asked") return []
-      const isWhole = instants[0]?.from === query.from && instants[0].to === query.to
-      return [
-        ...(isWhole || steady === undefined ? [] : [{ query, written: steady.events, index }]),
-        ...instants.map((part) => ({ query: { ...query, ...part }, written: events, index })),
-      ]
-    })
-    const answers: Array<AnswerInTime<Sample> | undefined> = []
-    for (const [place, answer] of (yield* read(parts, limits)).entries()) {
-      const of = parts[place]
-      if (of === undefined) continue
-      answers[of.index] = bothOf(answers[of.index], answer, replacedWithin(of.query))
-    }
-    return queries.map((_, index) => answers[index] ?? "not_asked")
+  found: ReadonlyArray<AnswerInTime<Instants>>,
+): ReadonlyArray<AnswerInTime<Instants>> => {
+  const servers = new Map<SeriesQuery["server"], Map<string, Array<Instants>>>()
+  const sharedOf = ({ organization, server, from, to }: SeriesQuery): Array<Instants> => {
+    const byRange = servers.get(server) ?? new Map<string, Array<Instants>>()
+    servers.set(server, byRange)
+    const key = JSON.stringify([organization, from, to])
+    const parts = byRange.get(key) ?? []
+    byRange.set(key, parts)
+    return parts
+  }
+  const isOwn = (parts: ReadonlyArray<Instants>, query: SeriesQuery): boolean =>
+    parts.length === 0 || isWhole(parts, query)
+  for (const [index, { query }] of queries.entries()) {
+    const parts = found[index] ?? "not_asked"
+    if (parts === "not_asked" || Result.isFailure(parts) || isOwn(parts.success, query)) continue
+    sharedOf(query).push(...parts.success)
+  }
+  return queries.map(({ query }, index) => {
+    const parts = found[index] ?? "not_asked"
+    if (parts === "not_asked" || Result.isFailure(parts) || isOwn(parts.success, query)) return parts
+    const shared = merged(sharedOf(query))
+    const length = shared.reduce((sum, { from, to }) => sum + to - from + minuteMs, 0)
+    const isMuch = shared.length > partsMax || length > (query.to - query.from) / 2
+    return isMuch ? whole({ from: query.from, to: query.to }) : Result.succeed(shared)
   })
+}
 
-/** Samples of which those at some instants are others. */
-const replacedWithin =
-  ({ from, to }: Instants) =>
-  (all: ReadonlyArray<Sample>, within: ReadonlyArray<Sample>): ReadonlyArray<Sample> =>
-    [...all.filter(({ at }) => at < from || at > to), ...within].toSorted((a, b) => a.at - b.at)
+/** Failures of how a query is written, or of how much it asks for, and not of the server. */
+const isOfQuery: ReadonlySet<MetricFailure> = new Set([
+  "http_status",
+  "query_failed",
+  "query_invalid",
+  "response_invalid",
+  "response_too_large",
+  "several_series",
+])
 
-/** Two answers in one, if both are known. */
-export const bothOf = <A>(
-  first: AnswerInTime<A> | undefined,
-  second: AnswerInTime<A>,
-  combined: (first: ReadonlyArray<A>, second: ReadonlyArray<A>) => ReadonlyArray<A>,
-): AnswerInTime<A> => {
-  if (first === undefined) return second
-  if (first === "not_asked" || Result.isFailure(first)) return first
-  if (second === "not_asked" || Result.isFailure(second)) return second
-  return Result.succeed(combined(first.success, second.success))
+const isRejected = (answer: AnswerInTime<Sample>): boolean =>
+  answer !== "not_asked" && Result.isFailure(answer) && isOfQuery.has(answer.failure.reason)
+
+/** The samples of a whole range, if there are some, of which those within parts are replaced. */
+const together = (
+  all: ReadonlyArray<{ readonly part: Instants | undefined; readonly answer: AnswerInTime<Sample> }>,
+): AnswerInTime<Sample> => {
+  const replaced = all.flatMap(({ part }) => part ?? [])
+  const samples: Array<Sample> = []
+  for (const { part, answer } of all) {
+    if (answer === "not_asked" || Result.isFailure(answer)) return answer
+    if (part === undefined) {
+      let next = 0
+      for (const sample of answer.success) {
+        // Samples of each group are in order.
+        if (sample.at < (replaced[next - 1]?.to ?? -Infinity)) next = 0
+        while ((replaced[next]?.to ?? Infinity) < sample.at) next++
+        if (sample.at < (replaced[next]?.from ?? Infinity)) samples.push(sample)
+      }
+    } else for (const sample of answer.success) samples.push(sample)
+  }
+  return Result.succeed(all.length === 1 ? samples : samples.toSorted((a, b) => a.at - b.at))
 }

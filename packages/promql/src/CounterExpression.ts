@@ -163,11 +163,13 @@ const afterFall = (s: string, as: SampleKind): string => {
 const steadyGrowth = (s: string): string => `idelta(last_over_time(${s}[1m])[90s:1m])`
 
 /**
- * The number of counters without a sample in one of the 61 minutes that growth is told from, or with a reset or fall in between.
- * The range of the subquery ends between two of its instants, as versions differ in whether one at the end belongs to it.
+ * The number of counters without a number in one of the 61 minutes that growth is told from, or with less in a minute than in the one
+ * before. The ranges of the subqueries end between two of their instants, as versions differ in whether one at the end belongs to them.
  */
-const interruptedWithinHour = (s: string): string =>
-  `count(count_over_time(last_over_time(${s}[1m])[3630s:1m]) != 61 or resets(${s}[62m]) > 0)`
+const interruptedWithinHour = (s: string): string => {
+  const last = `last_over_time(${s}[1m])`
+  return `count(count_over_time((${last} > -Inf)[3630s:1m]) != 61 or resets(${last}[3630s:1m]) > 0)`
+}
 
 const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string => {
   const gained = `(${growth(s, lookback, as)}) and ${returned(s, lookback)}`
