@@ -34,8 +34,8 @@ export const useOnset = (
       }
       const starts = rangesOf(measured).map((each) => Date.parse(each.from))
       if (starts.length === 0) return null
-      const from = Math.min(...starts)
       const to = minuteOf(Date.parse(triggeredMetricAt ?? triggeredAt)) + minuteMs
+      const from = Math.max(Math.min(...starts), to - onsetMaxMs)
       let step = await found({ from, to })
       // Of a long range, a step is many minutes.
       for (let finer = 0; finer < 2 && step !== undefined && step.to - step.from > minuteMs; finer++)
@@ -46,11 +46,19 @@ export const useOnset = (
   return data ?? minuteOf(Date.parse(triggeredAt))
 }
 
-/** The conditions of the groups that were met; of all groups if the counts have changed since. */
+/** Longest time before the trigger in which the onset is looked for, in milliseconds: longer than the longest usual alerting window. */
+const onsetMaxMs = 3 * 24 * 60 * minuteMs
+
+/**
+ * The conditions of the groups that were met; of all groups if the counts have changed since. A burned budget is measured from the start of
+ * the time window on, which says nothing of when this alert's problem began.
+ */
 const rangesOf = (measured: ExplainedObjective | undefined) => {
   const groups = measured?.conditionGroups ?? []
   const met = groups.filter(({ isMet }) => isMet)
-  return (met.length > 0 ? met : groups).flatMap(({ conditions }) => conditions)
+  return (met.length > 0 ? met : groups)
+    .flatMap(({ conditions }) => conditions)
+    .filter(({ measurement }) => measurement !== "burnedBudget")
 }
 
 /** The first step whose own burn rate is at least `rate`, or else the first that is worse than the target. */

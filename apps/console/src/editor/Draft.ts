@@ -253,6 +253,7 @@ export const useDraft = <D extends Definition>(
   /** Shows both changes in the form. */
   const showMerged = (values: D, base: Stored<D>, paths: ReadonlyArray<string>): void => {
     setLatest(base)
+    setChoices({})
     setTaken((known) => [...known, ...paths])
     keep({ ...entered, values, typed: {}, text: undefined, base })
     setRevision((known) => known + 1)
@@ -304,6 +305,8 @@ export const useDraft = <D extends Definition>(
           if (isNew) show([nameIsTaken()])
           else {
             setLatest(instead)
+            // What was chosen was another conflict.
+            setChoices({})
             focusFirst(() => [conflictsId])
           }
         } else show(all)

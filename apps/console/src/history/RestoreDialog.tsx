@@ -32,7 +32,7 @@ export const RestoreDialog = ({
     mutationFn: () =>
       client.PUT(
         "/api/apply",
-        text === yaml
+        !needsSecrets || text === yaml
           ? { body: { ...definition, revision } as unknown as DefinitionDocument }
           : {
               body: text as unknown as DefinitionDocument,

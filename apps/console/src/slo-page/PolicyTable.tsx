@@ -28,7 +28,7 @@ export const PolicyTable = ({
     "get",
     "/api/slos/{sloName}/explain",
     { params: { path: { sloName: name }, header: { project }, query: { alertPolicy: policy } } },
-    { refetchInterval: poll(60_000) },
+    { refetchInterval: poll(300_000) },
   )
   const objectiveName = useObjectiveNames({ project, name })
   const objectives = query.data?.minutes.at(-1)?.objectives

@@ -111,7 +111,7 @@ const SloPolicies = ({
 export default SloPolicies
 
 /** What is measured takes the server a while; that of further policies is explained on request. */
-const measuredPoliciesMax = 5
+const measuredPoliciesMax = 2
 
 const Notified = ({
   project,

@@ -198,6 +198,8 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     // With what is entered, a draft has the base that its conflicts are found with.
     set({})
     setLatest(instead)
+    // What was chosen was another conflict.
+    if (!isOpen) setChoices({})
     focusFirst(() => [conflictsId])
     return false
   }

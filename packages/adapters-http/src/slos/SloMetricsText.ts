@@ -56,7 +56,9 @@ export function* sloMetricsText(
         ...chosen.filter(([, value]) => value !== ""),
       ]
       const text = pairs.map(([label = "", value = ""]) => `${label}="${escaped(value)}"`).join(",")
-      const values = { target, ...statuses.get(name) }
+      const status = statuses.get(name)
+      // The target is that of the new definition, and outdated figures those of the one before.
+      const values = { target, ...(status?.isOutdated === true ? {} : status) }
       for (const [place, [metric, , field]] of gauges.entries()) {
         const value = values[field]
         if (value !== undefined) samples[place]?.push(`${metric}{${text}} ${value}\n`)

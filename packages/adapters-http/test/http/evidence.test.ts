@@ -53,16 +53,20 @@ const read = (path: string, of = organization) =>
     return yield* send(path, { headers })
   })
 
-const findAlert = Effect.map(
-  read("/api/get/alert"),
-  ({ text }) =>
-    (
-      JSON.parse(text) as ReadonlyArray<{
-        readonly metadata: { readonly name: string }
-        readonly spec: object
-      }>
-    )[0] ?? { metadata: { name: "" }, spec: {} },
-)
+interface FoundAlert {
+  readonly metadata: { readonly name: string }
+  readonly spec: object
+}
+
+const alertsOf = (query: string) =>
+  Effect.map(read(`/api/get/alert${query}`), ({ text }) => JSON.parse(text) as ReadonlyArray<FoundAlert>)
+
+const findAlert = Effect.gen(function* () {
+  const [listed] = yield* alertsOf("")
+  expect(listed?.spec).not.toHaveProperty("evidence")
+  const [found] = yield* alertsOf(`?name=${listed?.metadata.name}`)
+  return found ?? { metadata: { name: "" }, spec: {} }
+})
 
 const evidenceOf = (id: string, of?: string) =>
   Effect.map(read(`/api/alerts/${id}/evidence`, of), ({ text }) => JSON.parse(text) as object)

@@ -134,7 +134,11 @@ const make = Effect.gen(function* () {
       if (isWanted(alert, query)) found.push(alert)
     }
     found.sort(newestFirst)
-    return { items: found.slice(0, limit), hasMore: found.length > limit }
+    const items = found.slice(0, limit)
+    return {
+      items: query.ids === undefined ? items.map(withoutEvidence) : items,
+      hasMore: found.length > limit,
+    }
   }
 
   /** In the order in which they expire; after the clock was set back, each lives for the whole time from now on. */
@@ -253,9 +257,11 @@ export const layer = Layer.effect(AlertStore, make)
 
 /** An alert that replaces another keeps the evidence of that one. */
 const withEvidenceOf = ({ evidence }: Alert, written: Alert): Alert => {
-  const { evidence: _, ...alert } = written
+  const alert = withoutEvidence(written)
   return evidence === undefined ? alert : { ...alert, evidence }
 }
+
+const withoutEvidence = ({ evidence: _, ...alert }: Alert): Alert => alert
 
 const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)
 

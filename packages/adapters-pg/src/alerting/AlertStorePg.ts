@@ -475,7 +475,7 @@ const make = Effect.gen(function* () {
           : [sql`(triggered_at, id) < (${after.triggeredAt}::bigint, ${searchText(after.id)})`]
       return Effect.flatMap(
         sql<AlertRow>`
-          SELECT id, alert, evidence FROM alerts
+          SELECT id, alert${query.ids === undefined ? sql`` : sql`, evidence`} FROM alerts
           WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
           ORDER BY triggered_at DESC, id DESC LIMIT ${limit + 1}`,
         (rows) => readPage(rows, limit, rowToAlert),

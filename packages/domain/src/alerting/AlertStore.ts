@@ -208,7 +208,7 @@ export class AlertStore extends Context.Service<
       alertPolicies: ReadonlyArray<ProjectKey>,
       from: number,
     ) => Effect.Effect<ReadonlyArray<PolicyAlerts>, StoreIsUnavailable>
-    /** Those that triggered last first, of the same time by ID backwards. */
+    /** Those that triggered last first, of the same time by ID backwards. Only a query with `ids` returns their evidence, which can be long. */
     readonly list: (
       organization: OrganizationId,
       query: AlertQuery,

@@ -6,10 +6,11 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { adjustsSlo } from "../slo/AdjustsSlo.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { countsMissingMinutes } from "../slo/Objectives.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { adjustmentPeriods } from "../status/AdjustedMinutes.ts"
 import { burnRateOf, budgetShare, type GoodTotal } from "../status/ErrorBudget.ts"
-import { readCounts } from "../status/ReadSlos.ts"
+import { countsEmptyMinutes, readCounts } from "../status/ReadSlos.ts"
 import { SloStore } from "../status/SloStore.ts"
 import type { Alert } from "./Alert.ts"
 import { AlertNotFound, AlertStore } from "./AlertStore.ts"
@@ -46,17 +47,23 @@ export const readEvidence = Effect.fnUntraced(function* (organization: Organizat
   const unchanged: ReadEvidence = { alert, isChanged: false, adjustments: [] }
   if (evidence === undefined) return unchanged
   const found = Option.getOrUndefined(yield* (yield* SloStore).findForStatus(organization, subject.slo))
-  if (found === undefined) return unchanged
+  // One that was created again has no counts of that time.
+  if (found === undefined || found.slo.createdAt > alert.triggeredAt) return unchanged
   const { slo, adjustments, readTo } = found
+  const track = subject.objective ?? overallTrack
+  const objective = slo.definition.spec.objectives.find(({ name }) => name === track)
+  // Where minutes without counts count, those after the latest count were measured, too.
+  const countsEmpty =
+    countsEmptyMinutes(slo.definition, track) || (objective !== undefined && countsMissingMinutes(objective))
+  const knownTo = countsEmpty ? Infinity : triggeredMetricAt + minuteMs
   const knownRange = ({ range: { from, to } }: ExplainedCondition): MinuteRange => ({
     from,
-    to: Math.max(from, Math.min(to, triggeredMetricAt + minuteMs)),
+    to: Math.max(from, Math.min(to, knownTo)),
   })
   const ranges = evidence.groups.flat().map(knownRange)
   const now = yield* Clock.currentTimeMillis
   const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
   if (counts === undefined) return unchanged
-  const track = subject.objective ?? overallTrack
   const budget = budgetShare(evidence.target)
   const remeasured = evidence.groups.map((group) =>
     group.map((condition): RemeasuredCondition => {

@@ -199,7 +199,7 @@ const uncovered = (records: ReadonlyArray<SloRecord>): UncoveredSlos => ({
 
 /** By alert policy: the share of what was bad in the period that came while its alerts were open, from their trigger on. */
 const budgetCaught = Effect.fnUntraced(function* (organization: OrganizationId, period: MinuteRange) {
-  const { items } = yield* (yield* AlertStore).list(
+  const { items, hasMore } = yield* (yield* AlertStore).list(
     organization,
     { from: period.from },
     { limit: caughtAlertsMax },
@@ -209,6 +209,7 @@ const budgetCaught = Effect.fnUntraced(function* (organization: OrganizationId, 
     caughtSlosMax,
   )
   const alertsByKey = new Map(bySlo.map(([key, alerts]) => [key, alerts.slice(0, caughtAlertsPerSloMax)]))
+  const ofSlo = new Map(bySlo.map(([key, alerts]) => [key, alerts.length]))
   const found = yield* (yield* SloStore).findAllForStatus(
     organization,
     bySlo.flatMap(([, [first]]) => (first === undefined ? [] : [first.subject.slo])),
@@ -219,15 +220,18 @@ const budgetCaught = Effect.fnUntraced(function* (organization: OrganizationId, 
       const [first] = ofTrack
       return first === undefined ? [] : [{ first, open: openRanges(ofTrack, period) }]
     })
-    const ranges = [period, ...tracks.flatMap(({ open }) => open)]
-    return { tracks, wanted: { organization, slo, adjustments, ranges, readTo } }
+    // Of what is bad before the first of these alerts, others may have caught some.
+    const isCut = hasMore || (ofSlo.get(projectKeyText(slo.definition.metadata)) ?? 0) > caughtAlertsPerSloMax
+    const oldest = Math.min(...alerts.map(({ triggeredAt }) => minuteOf(triggeredAt)))
+    const range = { from: isCut ? Math.max(period.from, oldest) : period.from, to: period.to }
+    const ranges = [range, ...tracks.flatMap(({ open }) => open)]
+    return { tracks, range, wanted: { organization, slo, adjustments, ranges, readTo } }
   })
-  const counts = yield* readCounts(
-    measured.map(({ wanted }) => wanted),
-    period.to,
+  const counts = yield* Effect.forEach(measured, ({ wanted }) =>
+    Effect.map(readCounts([wanted], period.to), ([read]) => read),
   )
   const byPolicy = new Map<string, { bad: number; caught: number }>()
-  for (const [index, { tracks }] of measured.entries()) {
+  for (const [index, { tracks, range: whole }] of measured.entries()) {
     for (const { first, open } of tracks) {
       const { slo, objective = "", alertPolicy } = first.subject
       const badIn = (range: MinuteRange): number => {
@@ -237,7 +241,7 @@ const budgetCaught = Effect.fnUntraced(function* (organization: OrganizationId, 
       const key = projectKeyText({ project: slo.project, name: alertPolicy?.name ?? "" })
       const sum = byPolicy.get(key) ?? { bad: 0, caught: 0 }
       byPolicy.set(key, {
-        bad: sum.bad + badIn(period),
+        bad: sum.bad + badIn(whole),
         caught: sum.caught + open.reduce((all, range) => all + badIn(range), 0),
       })
     }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { tidy } from "../codec/Decimal.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { CountStore, type HoursRead, type TrackHour } from "../counts/CountStore.ts"
+import { CountStore, type CountSum, type HoursRead, type TrackHour } from "../counts/CountStore.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
@@ -91,15 +91,56 @@ const countedShares = Effect.fnUntraced(function* (read: HoursRead, { excluded, 
   const changed = mergeRanges([...excluded, ...set])
   const stepMs = Math.max(1, Math.floor(hoursAtOnce / Math.max(tracks.size, 1))) * hourMs
   for (let from = period.from; tracks.size > 0 && from < period.to; from += stepMs) {
-    const range = { from, to: Math.min(from + stepMs, period.to) }
-    const hours = yield* store.hours({ ...read, range })
-    yield* inParts(() => addCounted(counted, hours, range, changed))
+    const hours = hoursOf({ from, to: Math.min(from + stepMs, period.to) })
+    const { organization, slo } = read
+    const [summed] = yield* store.sums([{ organization, slo, ranges: hours, tracks }])
+    const rest = yield* inParts(() => addWhole(counted, hours, summed?.sums ?? [], changed))
+    for (const range of mergeRanges(rest)) {
+      const found = yield* store.hours({ ...read, range })
+      yield* inParts(() => addCounted(counted, found, range, changed))
+    }
   }
   return Array.from(
     counted,
     ([track, minutes]) => [track, wanted === 0 ? 0 : tidy(minutes / wanted)] as const,
   )
 })
+
+/** The hours of a range; those at its ends as far as they belong to it. */
+const hoursOf = ({ from, to }: MinuteRange): ReadonlyArray<MinuteRange> => {
+  const hours: Array<MinuteRange> = []
+  for (let start = from; start < to;) {
+    const end = Math.min(to, Math.floor(start / hourMs + 1) * hourMs)
+    hours.push({ from: start, to: end })
+    start = end
+  }
+  return hours
+}
+
+/**
+ * Counts the hours in which every minute of all tracks has events, which sums say, and returns the others: a minute can have counts
+ * without events, or an adjustment.
+ */
+function* addWhole(
+  counted: Map<string, number>,
+  hours: ReadonlyArray<MinuteRange>,
+  sums: ReadonlyArray<ReadonlyArray<CountSum>>,
+  changed: MinuteRanges,
+): Parts<ReadonlyArray<MinuteRange>> {
+  const rest: Array<MinuteRange> = []
+  for (const [index, hour] of hours.entries()) {
+    if ((index + 1) % hoursPerPart === 0) yield
+    const minutes = addMinutes(0, hour)
+    const found = (sums[index] ?? []).filter(({ objective }) => counted.has(objective))
+    const isWhole =
+      found.length === counted.size &&
+      found.every((sum) => sum.minutes === minutes) &&
+      changed.every(({ from, to }) => to <= hour.from || from >= hour.to)
+    if (!isWhole) rest.push(hour)
+    else for (const { objective } of found) counted.set(objective, (counted.get(objective) ?? 0) + minutes)
+  }
+  return rest
+}
 
 const addMinutes = (sum: number, { from, to }: MinuteRange): number => sum + (to - from) / minuteMs
 

@@ -357,7 +357,10 @@ export const alertStoreContract = <E>(
           store.change(organization, { subject, id: alert.id }, undefined, () =>
             Result.succeed({ put: alert, receipt: receiptOf(alert.id) }),
           )
-        const listed = Effect.map(store.list(organization, {}, { limit: 10 }), ({ items }) => items)
+        const listed = Effect.map(
+          store.list(organization, { ids: ["a-1"] }, { limit: 10 }),
+          ({ items }) => items,
+        )
         yield* put(alertOf("a-1", { evidence: evidenceOf(970) }))
         const { evidence: _, ...withoutEvidence } = alertOf("a-1", { evidence: evidenceOf(970) })
         yield* put({ ...withoutEvidence, acknowledgement: { at: 1, by: "ann" } })
@@ -366,6 +369,8 @@ export const alertStoreContract = <E>(
         expect(yield* listed).toEqual([kept])
         yield* put({ ...kept, status: "resolved", resolvedAt: 2, evidence: evidenceOf(1_000) })
         expect(yield* listed).toEqual([{ ...kept, status: "resolved", resolvedAt: 2 }])
+        const all = yield* store.list(organization, {}, { limit: 10 })
+        expect(all.items.map(({ id, evidence }) => [id, evidence])).toEqual([["a-1", undefined]])
         yield* put(alertOf("a-2", { triggeredAt: 3 }))
         yield* put(alertOf("a-2", { triggeredAt: 3, evidence: evidenceOf(970) }))
         expect((yield* find("a-2")).withId).toEqual(alertOf("a-2", { triggeredAt: 3 }))
