@@ -189,6 +189,8 @@ export const useDraft = <D extends Definition>(
     if (read === undefined || "problem" in read) return
     const merged = mergeStored(entered.base, read.hidden, latest)
     if (merged === undefined || merged.conflicts.length > 0) return
+    // With the secrets that were entered, there may be one.
+    if ((mergeStored(entered.base, definition, latest)?.conflicts.length ?? 0) > 0) return
     const values = mergeStored(entered.base, ofForm, latest)?.document ?? ofForm
     change({ values, base: latest, text: writeYamlDocument(merged.document) })
   })

@@ -17,6 +17,7 @@
  * Leaves are in `Leaves.ts`, containers in `Containers.ts`. `C` is the context that decoding needs besides
  * the document.
  */
+import { hiddenValue } from "./HiddenValue.ts"
 import { TaggedError } from "../TaggedError.ts"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -129,8 +130,7 @@ export const once = <J>(make: () => Schema.Top): (() => WireSchema<J>) => {
   return () => (made ??= make() as unknown as WireSchema<J>)
 }
 
-/** Replaces a secret in a document that is read; in one that is applied, it keeps the stored secret. */
-export const hiddenValue = "[hidden]"
+export { hiddenValue }
 
 /** A secret as submitted. */
 export type SecretDraft<A> = Redacted.Redacted<A> | typeof hiddenValue

@@ -1,3 +1,5 @@
+import { hiddenValue } from "../codec/HiddenValue.ts"
+
 /** A value that two sides have changed in different ways. `undefined` means that the value is absent. */
 export interface MergeConflict {
   /** Such as `spec.objectives[good].target`: an item of a list is named by its `name`. */
@@ -27,6 +29,9 @@ export interface MergedDocument<D> {
  * that one side has changed is taken from that side. Where both have changed a value in different ways, which includes a
  * removal, `choose` selects one of them: `mine` by default.
  *
+ * A webhook or a server whose secrets are hidden is one value, of which `theirs` may have changed what is hidden: a secret of one side is
+ * never sent to the address of the other.
+ *
  * ```ts
  * mergeDocuments({ a: 1, b: 1 }, { a: 2, b: 1 }, { a: 1, b: 3 }).document // { a: 2, b: 3 }
  * ```
@@ -41,12 +46,17 @@ export const mergeDocuments = <D>(
   const conflicts: Array<MergeConflict> = []
 
   const merge = (path: string, before: unknown, own: unknown, other: unknown): unknown => {
-    if (isSameValue(own, other) || isSameValue(before, other)) return own
-    if (isSameValue(before, own)) {
+    if (isSameValue(own, other)) return own
+    const isOwnChange = !isSameValue(before, own)
+    // A secret that someone else has changed is as hidden as the one before.
+    const mayHide = isOwnChange && hidesSecrets(before)
+    if (isSameValue(before, other) && !mayHide) return own
+    if (!isOwnChange) {
       taken.push(path)
       return other
     }
-    if (isFields(own) && isFields(other) && (isFields(before) || before === undefined)) {
+    const isOneValue = mayHide && withSecrets.test(path)
+    if (!isOneValue && isFields(own) && isFields(other) && (isFields(before) || before === undefined)) {
       return mergeFields(path, before ?? {}, own, other)
     }
     const [itemsBefore, ownItems, otherItems] = [
@@ -54,7 +64,7 @@ export const mergeDocuments = <D>(
       itemsByName(own),
       itemsByName(other),
     ]
-    if (itemsBefore !== undefined && ownItems !== undefined && otherItems !== undefined) {
+    if (!isOneValue && itemsBefore !== undefined && ownItems !== undefined && otherItems !== undefined) {
       return mergeItems(path, itemsBefore, ownItems, otherItems)
     }
     const conflict = { path, base: before, mine: own, theirs: other }
@@ -93,6 +103,13 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The items of a list by their names. */
 type Items = ReadonlyMap<string, unknown>
+
+/** What has an address and secrets that are sent there. */
+const withSecrets = /^spec\.(?:webhook|prometheus)$/
+
+const hidesSecrets = (value: unknown): boolean =>
+  value === hiddenValue ||
+  (typeof value === "object" && value !== null && Object.values(value).some(hidesSecrets))
 
 /** Names that stand in a path without quotes. */
 const plainName = /^[\p{L}\p{N}_-]+$/u

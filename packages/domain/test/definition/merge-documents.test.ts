@@ -198,3 +198,32 @@ describe("merging two changes of a document", () => {
     ])
   })
 })
+
+describe("documents with hidden secrets", () => {
+  const stored = (webhook: object, displayName = "On call") => ({
+    metadata: { displayName },
+    spec: { webhook },
+  })
+  const base = stored({ url: "[hidden]", headers: { authorization: "[hidden]" } })
+
+  it("do not send a secret of one side to the address of the other", () => {
+    const mine = stored({ url: "[hidden]", headers: { authorization: "Bearer new" } })
+    // Someone else may have replaced the address, which is as hidden as before.
+    const theirs = stored({ url: "[hidden]", headers: { authorization: "[hidden]" } }, "Night shift")
+    const { document, conflicts, taken } = mergeDocuments(base, mine, theirs)
+    expect(conflicts.map(({ path }) => path)).toEqual(["spec.webhook"])
+    expect(taken).toEqual(["metadata"])
+    expect(document).toEqual(stored(mine.spec.webhook, "Night shift"))
+    expect(mergeDocuments(base, mine, theirs, () => "theirs").document).toEqual(theirs)
+  })
+
+  it("are merged where the webhook was not changed by this side", () => {
+    const mine = stored(base.spec.webhook, "Mine")
+    const theirs = stored({ url: "[hidden]", headers: {} })
+    expect(mergeDocuments(base, mine, theirs)).toEqual({
+      document: stored({ url: "[hidden]", headers: {} }, "Mine"),
+      taken: ["spec"],
+      conflicts: [],
+    })
+  })
+})
