@@ -275,8 +275,9 @@ describe.concurrent("the command line", () => {
     expect(table.stdout).toMatch(
       /^ID +ALERT METHOD +EVENT +SLO +STATUS +ATTEMPTS +CREATED\n.* default\/on-call /,
     )
+    // It may have been sent again before it is read.
     expect(delivery.stdout).toMatch(
-      /^alert\.triggered of SLO default\/checkout to alert method default\/on-call\n.*\n {2}1 {2}\S+Z {2}\d+ ms {2}HTTP 2\d\d {2}delivered/,
+      /^alert\.triggered of SLO default\/checkout to alert method default\/on-call\n.*\n(?:first delivered \S+Z\n)? {2}1 {2}\S+Z {2}\d+ ms {2}HTTP 2\d\d {2}delivered/,
     )
     expect(health.stdout).toMatch(/^enabled\nlast success: \S+Z\nin flight: \d\n$/)
     expect(preview.stdout).toMatch(/^Content-Type: application\/json\n[^]*\n\n\{"alert_status":/)
