@@ -215,6 +215,8 @@ export const frameSuite = (stage: () => Stage) => {
         await open("/slos?search=slo")
         const row = page.getByRole("link", { name: "The SLO slo-40" })
         await page.getByRole("link", { name: "The SLO slo-10" }).waitFor()
+        // Over the list: the navigation can be scrolled too.
+        await page.mouse.move(700, 400)
         await page.mouse.wheel(0, 1_500)
         await row.waitFor()
         await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(900)

@@ -16,8 +16,8 @@ export const BudgetEffects = ({
   readonly isShort?: boolean
 }) => (
   <div
+    className={isShort ? `${css.effects} ${css.short}` : css.effects}
     {...(isShort && {
-      className: css.short,
       tabIndex: 0,
       role: "region",
       "aria-label": t("Effect on error budgets"),
