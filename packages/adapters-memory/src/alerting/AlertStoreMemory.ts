@@ -261,7 +261,10 @@ const withEvidenceOf = ({ evidence }: Alert, written: Alert): Alert => {
   return evidence === undefined ? alert : { ...alert, evidence }
 }
 
-const withoutEvidence = ({ evidence: _, ...alert }: Alert): Alert => alert
+const withoutEvidence = (found: Alert): Alert => {
+  const { evidence: _, ...alert } = found
+  return alert
+}
 
 const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)
 

@@ -78,9 +78,15 @@ describe("an alert of the evaluation", () => {
       yield* before(slo, aPolicy([lasting, { measurement: "burnedBudget", op: "gte", value: 0.1 }]))
       yield* watch
       yield* pass(slo, badMinutes, 0, 90)
-      const [alert] = yield* allAlerts
+      const [listed] = yield* allAlerts
+      const { items } = yield* (yield* AlertStore).list(
+        organization,
+        { ids: [listed?.id ?? ""] },
+        { limit: 1 },
+      )
+      const [alert] = items
       expect(alert).toEqual({
-        id: alert?.id,
+        id: listed?.id,
         subject: { slo: sloKey, objective: "good", alertPolicy: policyKey },
         status: "resolved",
         severity: "High",
