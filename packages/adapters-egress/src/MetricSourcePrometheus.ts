@@ -34,7 +34,7 @@ import {
 import { sourceSlotLimits } from "./ConnectionSlots.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
-import { counterExpression, cumulativeExpression } from "@tocsin/promql"
+import { type CounterExpression, counterExpression, cumulativeExpression } from "@tocsin/promql"
 import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readNamesResponse } from "./PrometheusResponse.ts"
@@ -180,14 +180,14 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       )
 
     const readGapsOfParts = (
-      queries: ReadonlyArray<GapQuery>,
+      parts: ReadonlyArray<{ readonly query: GapQuery; readonly gained: CounterExpression["gained"] }>,
       limits?: QueryLimits,
     ): Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>> =>
       Effect.gen(function* () {
-        const gained = queries.map(({ lookbackMs, ...query }) =>
-          eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy),
+        const gained = parts.map(({ query, gained }) =>
+          gained?.(`${query.lookbackMs / 1_000}s`, query.groupBy),
         )
-        const asked = queries.flatMap((query, index) => {
+        const asked = parts.flatMap(({ query }, index) => {
           const written = gained[index]?.events
           return written === undefined ? [] : { query, written, index }
         })
@@ -236,24 +236,19 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     ): Effect.Effect<ReadonlyArray<AnswerInTime<CounterGap>>> =>
       Effect.gen(function* () {
         const ofCall = yield* limitsOfCall(limits)
-        const interrupted = yield* hours.interruptedOf(
-          queries.map((query) => ({ query, ...eventsOf(query) })),
-          ofCall,
-        )
-        const parts = queries.flatMap((query, index) => {
+        const written = queries.map((query) => ({ query, ...eventsOf(query) }))
+        const interrupted = yield* hours.interruptedOf(written, ofCall)
+        const parts = written.flatMap(({ query, gained }, index) => {
           const instants = interrupted[index] ?? "not_asked"
           return instants === "not_asked" || Result.isFailure(instants)
             ? []
-            : instants.success.map((part) => ({ query: { ...query, ...part }, index }))
+            : instants.success.map((part) => ({ query: { ...query, ...part }, gained, index }))
         })
         // Counters that are steady have none.
         const answers = interrupted.map((instants): AnswerInTime<CounterGap> =>
           instants === "not_asked" ? instants : Result.map(instants, () => []),
         )
-        const read = yield* readGapsOfParts(
-          parts.map(({ query }) => query),
-          ofCall,
-        )
+        const read = yield* readGapsOfParts(parts, ofCall)
         for (const [place, { index }] of parts.entries()) {
           const [before = unanswered, more = unanswered] = [answers[index], read[place]]
           answers[index] =

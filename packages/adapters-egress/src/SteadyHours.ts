@@ -81,6 +81,7 @@ export const makeSteadyHours = (read: Read): SteadyHours => {
           index,
         }
       })
+      if (asked.length === 0) return found
       const reads = yield* read(asked, limits)
       for (const [place, { index, query }] of asked.entries()) {
         const answer = reads[place] ?? "not_asked"
@@ -193,31 +194,28 @@ const sharedParts = (
   queries: ReadonlyArray<EventsQuery>,
   found: ReadonlyArray<AnswerInTime<Instants>>,
 ): ReadonlyArray<AnswerInTime<Instants>> => {
-  const servers = new Map<SeriesQuery["server"], Map<string, Array<Instants>>>()
-  const sharedOf = ({ organization, server, from, to }: SeriesQuery): Array<Instants> => {
-    const byRange = servers.get(server) ?? new Map<string, Array<Instants>>()
-    servers.set(server, byRange)
-    const key = JSON.stringify([organization, from, to])
-    const parts = byRange.get(key) ?? []
-    byRange.set(key, parts)
-    return parts
+  const keyOf = ({ query }: EventsQuery): string => `${serverKey(query)} ${query.from} ${query.to}`
+  const shared = new Map<string, ReadonlyArray<Instants>>()
+  for (const [index, each] of queries.entries()) {
+    const key = keyOf(each)
+    shared.set(key, merged([...(shared.get(key) ?? []), ...partial(found[index], each.query)]))
   }
-  const isOwn = (parts: ReadonlyArray<Instants>, query: SeriesQuery): boolean =>
-    parts.length === 0 || isWhole(parts, query)
-  for (const [index, { query }] of queries.entries()) {
-    const parts = found[index] ?? "not_asked"
-    if (parts === "not_asked" || Result.isFailure(parts) || isOwn(parts.success, query)) continue
-    sharedOf(query).push(...parts.success)
-  }
-  return queries.map(({ query }, index) => {
-    const parts = found[index] ?? "not_asked"
-    if (parts === "not_asked" || Result.isFailure(parts) || isOwn(parts.success, query)) return parts
-    const shared = merged(sharedOf(query))
-    const length = shared.reduce((sum, { from, to }) => sum + to - from + minuteMs, 0)
-    const isMuch = shared.length > partsMax || length > (query.to - query.from) / 2
-    return isMuch ? whole({ from: query.from, to: query.to }) : Result.succeed(shared)
+  return queries.map((each, index) => {
+    const { from, to } = each.query
+    const answer = found[index] ?? "not_asked"
+    if (partial(answer, each.query).length === 0) return answer
+    const parts = shared.get(keyOf(each)) ?? []
+    const length = parts.reduce((sum, part) => sum + part.to - part.from + minuteMs, 0)
+    const isMuch = parts.length > partsMax || length > (to - from) / 2
+    return isMuch ? whole({ from, to }) : Result.succeed(parts)
   })
 }
+
+/** Parts that are not the whole range; none where there are none, or they are not known. */
+const partial = (found: AnswerInTime<Instants> | undefined, range: Instants): ReadonlyArray<Instants> =>
+  found === undefined || found === "not_asked" || Result.isFailure(found) || isWhole(found.success, range)
+    ? []
+    : found.success
 
 /** Failures of how a query is written, or of how much it asks for, and not of the server. */
 const isOfQuery: ReadonlySet<MetricFailure> = new Set([
