@@ -69,7 +69,7 @@ const linesOf = ({ objectives, isPartial }: BudgetEffects): ReadonlyArray<string
     const budgets = [before, after].map((each) => each.errorBudgetRemainingPercentage)
     const textsWith = (digits: number) =>
       budgets.map((budget) => (budget === undefined ? "no data" : percentText(budget, digits)))
-    // As many digits as tell a change.
+    // Enough digits to show a change.
     const digits = budgets[0] === budgets[1] ? 4 : [4, 6, 8, 10].find((each) => isChange(textsWith(each)))
     const [was, is] = textsWith(digits ?? 12)
     return `${project}/${slo} ${objective ?? "(composite)"}: ${was} of the error budget left${was === is ? "" : `, then ${is}`}`

@@ -1,5 +1,5 @@
 import { type AlertEvidence, alerts, backtests } from "@tocsin/api"
-import { percentText } from "@tocsin/domain/codec"
+import { percentText, tidy } from "@tocsin/domain/codec"
 import { warningText } from "../client/Warnings.ts"
 import { commands, printed } from "./Commands.ts"
 import { client, project, required, text } from "./Flags.ts"
@@ -33,9 +33,6 @@ const evidenceText = ({
 
 const eventsText = ({ good, total }: { readonly good: number; readonly total: number }): string =>
   `${tidy(total - good)} of ${tidy(total)} events bad`
-
-/** To the digits that sums of fractions have. */
-const tidy = (value: number): number => Number(value.toPrecision(12))
 
 export const alertCommand = commands(
   "acknowledge and explain alerts, list held alerts",

@@ -9,7 +9,7 @@ import {
   indicators,
   silences,
 } from "@tocsin/api"
-import { isObject } from "@tocsin/domain/codec"
+import { isObject, tidy } from "@tocsin/domain/codec"
 import { writeYamlDocument } from "@tocsin/formats/yaml"
 import { isOrganizationKind, kindList } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
@@ -374,7 +374,7 @@ const evidenceRows = (alert: ListedObject) =>
       return [
         text(at(condition, "condition")),
         at(condition, "isMet") === true ? "yes" : "no",
-        `${Number((total - Number(at(condition, "good"))).toPrecision(12))}`,
+        `${tidy(total - Number(at(condition, "good")))}`,
         `${total}`,
         text(at(condition, "detail")),
       ]

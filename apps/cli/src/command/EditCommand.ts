@@ -10,7 +10,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import { dirname, join } from "node:path"
 import { kindFromText } from "@tocsin/domain/definitions"
-import { type MergeConflict, mergeDocuments } from "@tocsin/domain/forms"
+import { hiddenValue, type MergeConflict, mergeDocuments } from "@tocsin/domain/forms"
 import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
 import {
   applyObjects,
@@ -212,7 +212,9 @@ const headerOf = (name: string, text: string, problem: Unapplied): string =>
   [
     `Edit ${name}, save the file and quit the editor to apply it.`,
     "A file without changes, or an empty one, changes nothing. Comments are not stored.",
-    ...(text.includes("[hidden]") ? ["[hidden] is a secret; leave it as it is to keep the secret."] : []),
+    ...(text.includes(hiddenValue)
+      ? [`${hiddenValue} is a secret; leave it as it is to keep the secret.`]
+      : []),
     ...("conflicts" in problem
       ? [
           "",

@@ -4,7 +4,7 @@ import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import type { DraftFields } from "./Fields.ts"
 import { type Row, rowId, Rows } from "./Rows.tsx"
-import { hiddenValue } from "./Secrets.ts"
+import { hiddenValue } from "@tocsin/domain/forms"
 import { StoredInput } from "./StoredInput.tsx"
 
 /** A header of a request. A stored secret has the hidden value, and stays until it is replaced. */

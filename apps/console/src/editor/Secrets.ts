@@ -1,5 +1,4 @@
-/** What the API returns for a secret value, and what keeps the stored value in a write. */
-export const hiddenValue = "[hidden]"
+import { hiddenValue } from "@tocsin/domain/forms"
 
 /** Whether a property is secret; its path has the names of list items instead of their positions. */
 export type IsSecret = (path: string, parent: Readonly<Record<string, unknown>>) => boolean

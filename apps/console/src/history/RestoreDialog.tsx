@@ -1,3 +1,4 @@
+import { hiddenValue } from "@tocsin/domain/forms"
 import type { DefinitionDocument, FoundRevision } from "@tocsin/api"
 import { Textarea } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
@@ -27,7 +28,7 @@ export const RestoreDialog = ({
   const { definition: current, revision } = now
   const yaml = writeYamlDocument(definition)
   const [text, setText] = useState(yaml)
-  const needsSecrets = current === undefined && yaml.includes("[hidden]")
+  const needsSecrets = current === undefined && yaml.includes(hiddenValue)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       client.PUT(

@@ -55,8 +55,8 @@ export const mergeDocuments = <D>(
       taken.push(path)
       return other
     }
-    const isOneValue = mayHide && withSecrets.test(path)
-    if (!isOneValue && isFields(own) && isFields(other) && (isFields(before) || before === undefined)) {
+    if (mayHide && withSecrets.test(path)) return chosen({ path, base: before, mine: own, theirs: other })
+    if (isFields(own) && isFields(other) && (isFields(before) || before === undefined)) {
       return mergeFields(path, before ?? {}, own, other)
     }
     const [itemsBefore, ownItems, otherItems] = [
@@ -64,12 +64,15 @@ export const mergeDocuments = <D>(
       itemsByName(own),
       itemsByName(other),
     ]
-    if (!isOneValue && itemsBefore !== undefined && ownItems !== undefined && otherItems !== undefined) {
+    if (itemsBefore !== undefined && ownItems !== undefined && otherItems !== undefined) {
       return mergeItems(path, itemsBefore, ownItems, otherItems)
     }
-    const conflict = { path, base: before, mine: own, theirs: other }
+    return chosen({ path, base: before, mine: own, theirs: other })
+  }
+
+  const chosen = (conflict: MergeConflict): unknown => {
     conflicts.push(conflict)
-    return choose(conflict) === "mine" ? own : other
+    return choose(conflict) === "mine" ? conflict.mine : conflict.theirs
   }
 
   const mergeFields = (path: string, before: Fields, own: Fields, other: Fields): Fields => {

@@ -1,6 +1,7 @@
 /** What forms of definitions need: limits, presets, states and names. These modules import nothing, so that a browser loads little. */
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
+export { hiddenValue } from "../codec/HiddenValue.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { type MergeConflict, type MergedDocument, mergeDocuments } from "../definition/MergeDocuments.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"

@@ -204,24 +204,22 @@ const budgetCaught = Effect.fnUntraced(function* (organization: OrganizationId, 
     { from: period.from },
     { limit: caughtAlertsMax },
   )
-  const bySlo = [...groupBy(items.filter(isMeasured), ({ subject }) => projectKeyText(subject.slo))].slice(
-    0,
-    caughtSlosMax,
-  )
-  const alertsByKey = new Map(bySlo.map(([key, alerts]) => [key, alerts.slice(0, caughtAlertsPerSloMax)]))
-  const ofSlo = new Map(bySlo.map(([key, alerts]) => [key, alerts.length]))
+  const bySlo = groupBy(items.filter(isMeasured), ({ subject }) => projectKeyText(subject.slo))
   const found = yield* (yield* SloStore).findAllForStatus(
     organization,
-    bySlo.flatMap(([, [first]]) => (first === undefined ? [] : [first.subject.slo])),
+    [...bySlo.values()]
+      .slice(0, caughtSlosMax)
+      .flatMap(([first]) => (first === undefined ? [] : [first.subject.slo])),
   )
   const measured = found.map(({ slo, adjustments, readTo }) => {
-    const alerts = alertsByKey.get(projectKeyText(slo.definition.metadata)) ?? []
+    const all = bySlo.get(projectKeyText(slo.definition.metadata)) ?? []
+    const alerts = all.slice(0, caughtAlertsPerSloMax)
     const tracks = [...groupBy(alerts, trackOf).values()].flatMap((ofTrack) => {
       const [first] = ofTrack
       return first === undefined ? [] : [{ first, open: openRanges(ofTrack, period) }]
     })
     // Of what is bad before the first of these alerts, others may have caught some.
-    const isCut = hasMore || (ofSlo.get(projectKeyText(slo.definition.metadata)) ?? 0) > caughtAlertsPerSloMax
+    const isCut = hasMore || alerts.length < all.length
     const oldest = Math.min(...alerts.map(({ triggeredAt }) => minuteOf(triggeredAt)))
     const range = { from: isCut ? Math.max(period.from, oldest) : period.from, to: period.to }
     const ranges = [range, ...tracks.flatMap(({ open }) => open)]

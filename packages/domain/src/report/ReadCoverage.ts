@@ -3,12 +3,10 @@ import { tidy } from "../codec/Decimal.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { CountStore, type CountSum, type HoursRead, type TrackHour } from "../counts/CountStore.ts"
-import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { organizationKeyText, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Objectives.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { sloKind } from "../slo/SloKind.ts"
 import {
   adjustedMinutes,
   type AdjustedMinutes,
@@ -18,6 +16,7 @@ import {
   mergeRanges,
   type MinuteRanges,
 } from "../status/AdjustedMinutes.ts"
+import { readComponents } from "../status/ReadSlos.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 
@@ -56,21 +55,16 @@ export const readCoverage = Effect.fnUntraced(function* (
     known.tracks.add(objective)
     tracksBySlo.set(text, known)
   }
-  if (tracksBySlo.size > 0) {
-    const found = yield* (yield* DefinitionStore).findAll(
-      organization,
-      sloKind.kind,
-      [...tracksBySlo.values()].map(({ key }) => key),
-    )
-    for (const component of found) {
-      const text = projectKeyText(component.definition.metadata)
-      const wanted = tracksBySlo.get(text)
-      if (wanted === undefined) continue
-      const adjusted = bothAdjusted(own, adjustedMinutes(adjustments, component.definition, period))
-      const read = { organization, slo: wanted.key, range: period, tracks: wanted.tracks }
-      for (const [track, share] of yield* countedShares(read, adjusted))
-        ofComponents.set(`${text} ${track}`, share)
-    }
+  const definitions = yield* readComponents([{ organization, slo }])
+  for (const [text, { key, tracks }] of tracksBySlo) {
+    const component = definitions.get(organizationKeyText(organization, key))
+    if (component === undefined) continue
+    const adjusted = bothAdjusted(own, adjustedMinutes(adjustments, component.definition, period))
+    for (const [track, share] of yield* countedShares(
+      { organization, slo: key, range: period, tracks },
+      adjusted,
+    ))
+      ofComponents.set(`${text} ${track}`, share)
   }
   for (const { name: track, composite } of composites) {
     const ofTrack = composite.components.map(

@@ -383,7 +383,8 @@ const noSums: CountSumsRead = { sums: [], latestAt: new Map() }
 
 const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
 
-const readComponents = (wanted: ReadonlyArray<CountsWanted>) => {
+/** Reads the SLOs that are components of composite objectives, by `organizationKeyText`; those that do not exist are left out. */
+export const readComponents = (wanted: ReadonlyArray<Pick<CountsWanted, "organization" | "slo">>) => {
   const keys = wanted.flatMap(({ organization, slo }) =>
     slo.definition.spec.objectives
       .filter(isCompositeObjective)
