@@ -21,7 +21,7 @@ import { windowLengthMs } from "../slos/WindowText.ts"
 import { dayMs, hourMs, minuteMs, minuteOf } from "../time/Minute.ts"
 import type { Alert } from "./Alert.ts"
 
-/** The longest range that the server returns, with room for whole steps. */
+/** The range limit of the server, less room for whole steps. */
 const longestMs = 398 * dayMs
 
 /** The time around an alert, from before its trigger to its end or until now, in whole minutes. */

@@ -5,7 +5,7 @@ import { objectiveStatuses } from "../slos/ObjectiveStatus.ts"
 import { readSeries, statusOptions } from "../slos/SloQueries.ts"
 import { type Series, tracksOf } from "../slos/SloSeries.ts"
 import { stepMsOf } from "../slos/TimeRange.ts"
-import { minuteMs, minuteOf } from "../time/Minute.ts"
+import { dayMs, minuteMs, minuteOf } from "../time/Minute.ts"
 import { timeText } from "../time/TimeZone.ts"
 import type { Alert } from "./Alert.ts"
 import type { ExplainedObjective } from "./AlertEvents.ts"
@@ -47,7 +47,7 @@ export const useOnset = (
 }
 
 /** Longest time before the trigger in which the onset is looked for, in milliseconds: longer than the longest usual alerting window. */
-const onsetMaxMs = 3 * 24 * 60 * minuteMs
+const onsetMaxMs = 3 * dayMs
 
 /**
  * The conditions of the groups that were met; of all groups if the counts have changed since. A burned budget is measured from the start of

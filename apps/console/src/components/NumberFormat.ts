@@ -23,7 +23,7 @@ export const budgetText = (fraction: number, decimals = 1): string => {
 /** The most decimals with which a change is shown. */
 const changeDecimalsMax = 9
 
-/** Two different figures with as many decimals as tell them apart: 99.9512% and 99.9519%. */
+/** Two different figures with enough decimals to show the difference: 99.9512% and 99.9519%. */
 export const changeTexts = (
   before: number,
   after: number,

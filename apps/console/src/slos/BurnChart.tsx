@@ -1,4 +1,5 @@
-import { linePath, type Scale } from "../chart/Scale.ts"
+import type { ComponentProps } from "react"
+import { linePath } from "../chart/Scale.ts"
 import { TimeChart } from "../chart/TimeChart.tsx"
 import { burnText, digitsText } from "../components/NumberFormat.ts"
 import { listText, t } from "../language/Text.tsx"
@@ -23,31 +24,43 @@ export const BurnChart = (props: ChartProps) =>
     <WindowsChart {...props} burns={props.burns} />
   )
 
-const axis = { min: 0, formatValue: (value: number) => `${digitsText(value, 3)}×` }
-
-const WindowsChart = ({
-  burns,
-  frame,
+/** A chart of burn rates, with the line at which the budget lasts exactly for the time window. */
+const RateChart = ({
   marks,
   annotated,
-  ...shared
-}: ChartProps & { readonly burns: ReadonlyArray<BurnLine> }) => {
+  draw,
+  read,
+  ...props
+}: Pick<ChartProps, "marks" | "annotated"> &
+  Omit<ComponentProps<typeof TimeChart>, "label" | "min" | "formatValue">) => (
+  <TimeChart
+    {...props}
+    label={t("Burn rate")}
+    min={0}
+    formatValue={(value) => `${digitsText(value, 3)}×`}
+    draw={(scale) => (
+      <>
+        {marks(scale)}
+        <line className={css.zero} x1={scale.left} x2={scale.right} y1={scale.y(1)} y2={scale.y(1)} />
+        {draw(scale)}
+      </>
+    )}
+    read={(index) => [...read(index), ...annotated(index)]}
+  />
+)
+
+const WindowsChart = ({ burns, ...shared }: ChartProps & { readonly burns: ReadonlyArray<BurnLine> }) => {
   const thresholds = [...new Set(burns.flatMap((line) => line.thresholds))].toSorted((a, b) => a - b)
   const values = burns.flatMap((line) => [...line.values, line.measured?.value ?? null])
   // Unlike on the page of an SLO, what is measured is compared with these thresholds: all of them are in sight.
   const max =
     1.12 * values.reduce<number>((most, each) => Math.max(most, each ?? 0), Math.max(1.3, ...thresholds))
   return (
-    <TimeChart
+    <RateChart
       {...shared}
-      {...axis}
-      label={t("Burn rate")}
-      frame={frame}
       max={max}
       draw={(scale) => (
         <>
-          {marks(scale)}
-          <Whole scale={scale} />
           {thresholds.map((rate) => (
             <Labeled
               key={rate}
@@ -61,7 +74,11 @@ const WindowsChart = ({
           ))}
           {burns.map(({ window, values, measured }, at) => (
             <g key={window}>
-              <path className={css.line} data-line={at} d={linePath(values, endOf(frame, scale), scale.y)} />
+              <path
+                className={css.line}
+                data-line={at}
+                d={linePath(values, endOf(shared.frame, scale), scale.y)}
+              />
               {measured !== undefined && (
                 <circle
                   className={css.line}
@@ -75,13 +92,12 @@ const WindowsChart = ({
           ))}
         </>
       )}
-      read={(index) => [
-        ...burns.map(
+      read={(index) =>
+        burns.map(
           ({ window, values }) =>
             [t("Burn rate over {window}", { window }), textOr(values[index], burnText)] as const,
-        ),
-        ...annotated(index),
-      ]}
+        )
+      }
       legend={
         <>
           {burns.map((line, at) => (
@@ -103,28 +119,18 @@ const WindowsChart = ({
   )
 }
 
-/** The line at which the budget lasts exactly for the window. */
-const Whole = ({ scale }: { readonly scale: Scale }) => (
-  <line className={css.zero} x1={scale.left} x2={scale.right} y1={scale.y(1)} y2={scale.y(1)} />
-)
-
-const HourChart = ({ tracks, frame, thresholds, marks, annotated, ...shared }: ChartProps) => {
+const HourChart = ({ tracks, thresholds, ...shared }: ChartProps) => {
   const greatest = Math.max(1, ...tracks.flatMap(({ burnRate }) => burnRate.map((each) => each ?? 0)))
   // A threshold in reach is drawn; one far above would flatten the line.
   const shown = thresholds.filter(({ rate }) => rate <= 3 * greatest)
   const max = 1.12 * Math.max(1.3, greatest, ...shown.map(({ rate }) => rate))
   const above = thresholds.filter((each) => !shown.includes(each))
   return (
-    <TimeChart
+    <RateChart
       {...shared}
-      {...axis}
-      label={t("Burn rate")}
-      frame={frame}
       max={max}
       draw={(scale) => (
         <>
-          {marks(scale)}
-          <Whole scale={scale} />
           {shown.map(({ rate, text }) => (
             <Labeled key={`${rate} ${text}`} scale={scale} at={rate} text={text} className={css.threshold} />
           ))}
@@ -133,15 +139,12 @@ const HourChart = ({ tracks, frame, thresholds, marks, annotated, ...shared }: C
               key={name}
               className={css.line}
               data-line={at}
-              d={linePath(burnRate, midOf(frame, scale), scale.y)}
+              d={linePath(burnRate, midOf(shared.frame, scale), scale.y)}
             />
           ))}
         </>
       )}
-      read={(index) => [
-        ...readings(tracks, t("Burn rate"), ({ burnRate }) => burnRate, burnText, index),
-        ...annotated(index),
-      ]}
+      read={(index) => readings(tracks, t("Burn rate"), ({ burnRate }) => burnRate, burnText, index)}
       legend={
         <>
           <TrackKeys tracks={tracks} />
