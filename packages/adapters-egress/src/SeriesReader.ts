@@ -320,7 +320,7 @@ const unlessAsked = (whole: ReadMember, { timeouts }: Call, half: ReadMember): R
 export const serverKey = ({ organization, server }: Pick<SeriesQuery, "organization" | "server">): string =>
   `${organization} ${server.url.text}`
 
-export const forgetOldest = (remembered: Map<string, number>): void => {
+export const forgetOldest = (remembered: Map<string, unknown>): void => {
   const [oldest] = remembered.keys()
   if (remembered.size > serversMax && oldest !== undefined) remembered.delete(oldest)
 }

@@ -21,6 +21,9 @@ const evaluationsPerHour = 61
 /** How long a server that did not answer in time is not asked which hours are steady, in milliseconds. */
 const notAskedMs = hourMs
 
+/** How long it is remembered which hours were steady, in milliseconds: the gaps of a range are read right after its events. */
+const rememberedMs = minuteMs
+
 /** Instants of a range, both included, in Unix milliseconds. */
 type Instants = Pick<SeriesQuery, "from" | "to">
 
@@ -63,6 +66,12 @@ export const limitsOfCall = (limits: QueryLimits = {}): Effect.Effect<QueryLimit
 export const makeSteadyHours = (read: Read): SteadyHours => {
   /** Until when servers are not asked, in Unix milliseconds. */
   const slow = new Map<string, number>()
+  const remembered = new WeakMap<SeriesQuery["server"], Map<string, Found>>()
+  const foundOf = ({ server }: SeriesQuery): Map<string, Found> => {
+    const found = remembered.get(server) ?? new Map<string, Found>()
+    remembered.set(server, found)
+    return found
+  }
 
   const interruptedOf: SteadyHours["interruptedOf"] = (queries, limits) =>
     Effect.gen(function* () {
@@ -70,6 +79,11 @@ export const makeSteadyHours = (read: Read): SteadyHours => {
       const found = queries.map(({ query: { from, to } }): AnswerInTime<Instants> => whole({ from, to }))
       const asked = queries.flatMap(({ query, steady }, index) => {
         if (steady === undefined || !isLong(query) || (slow.get(serverKey(query)) ?? 0) > now) return []
+        const before = foundOf(query).get(foundKey(query, steady.interrupted))
+        if (before !== undefined && before.until > now) {
+          found[index] = Result.succeed(before.parts)
+          return []
+        }
         const { groupBy: _, from, to, ...rest } = query
         const hours = { ...rest, from: firstHourOf({ from }), to: lastHourOf({ to }), stepMs: hourMs }
         return {
@@ -81,15 +95,18 @@ export const makeSteadyHours = (read: Read): SteadyHours => {
           index,
         }
       })
-      if (asked.length === 0) return found
-      const reads = yield* read(asked, limits)
-      for (const [place, { index, query }] of asked.entries()) {
+      const reads = asked.length === 0 ? [] : yield* read(asked, limits)
+      for (const [place, { index, query, written }] of asked.entries()) {
         const answer = reads[place] ?? "not_asked"
         const of = queries[index]?.query
         if (of === undefined) continue
         if (answer === "not_asked") found[index] = answer
-        else if (Result.isSuccess(answer)) found[index] = Result.succeed(partsOf(answer.success, of))
-        else if (!isOfQuery.has(answer.failure.reason)) {
+        else if (Result.isSuccess(answer)) {
+          const parts = partsOf(answer.success, of)
+          found[index] = Result.succeed(parts)
+          foundOf(of).set(foundKey(of, written), { parts, until: now + rememberedMs })
+          forgetOldest(foundOf(of))
+        } else if (!isOfQuery.has(answer.failure.reason)) {
           found[index] = Result.fail(answer.failure)
           if (answer.failure.reason === "timeout") {
             slow.set(serverKey(query), now + notAskedMs)
@@ -151,6 +168,16 @@ export const makeSteadyHours = (read: Read): SteadyHours => {
   return { interruptedOf, readEvents }
 }
 
+/** The parts of a range that may not be steady. */
+interface Found {
+  readonly parts: ReadonlyArray<Instants>
+  /** Until when it is remembered, in Unix milliseconds. */
+  readonly until: number
+}
+
+const foundKey = ({ organization, from, to }: SeriesQuery, written: string): string =>
+  `${organization} ${from} ${to} ${written}`
+
 const whole = (range: Instants): AnswerInTime<Instants> => Result.succeed([range])
 
 const isWhole = ([first]: ReadonlyArray<Instants>, { from, to }: Instants): boolean =>
@@ -197,9 +224,10 @@ const sharedParts = (
   const keyOf = ({ query }: EventsQuery): string => `${serverKey(query)} ${query.from} ${query.to}`
   const shared = new Map<string, ReadonlyArray<Instants>>()
   for (const [index, each] of queries.entries()) {
-    const key = keyOf(each)
-    shared.set(key, merged([...(shared.get(key) ?? []), ...partial(found[index], each.query)]))
+    const parts = partial(found[index], each.query)
+    if (parts.length > 0) shared.set(keyOf(each), merged([...(shared.get(keyOf(each)) ?? []), ...parts]))
   }
+  if (shared.size === 0) return found
   return queries.map((each, index) => {
     const { from, to } = each.query
     const answer = found[index] ?? "not_asked"

@@ -67,7 +67,9 @@ const open = async (answer: (query: RangeQuery) => RangeAnswer) => {
     ...change,
   })
   const read = (queries: ReadonlyArray<SeriesQuery>) => Effect.runPromise(together.readSeries(queries))
-  return { server, queryOf, read }
+  const readGaps = (queries: ReadonlyArray<SeriesQuery>) =>
+    Effect.runPromise(together.readGaps(queries.map((query) => ({ ...query, lookbackMs: hour }))))
+  return { server, queryOf, read, readGaps }
 }
 
 /** How many minutes of an answer have each value. */
@@ -95,6 +97,28 @@ describe("reading long ranges of counters", () => {
       ["full", ["restarts"]],
       ["steady", ["steady", "once"]],
     ])
+  })
+
+  it("spec/data-sources §5: asks once in which hours counters were interrupted, for events and then gaps of a range", async () => {
+    const { server, queryOf, read, readGaps } = await open((query) =>
+      formOf(query) === "check"
+        ? answerOf(query, (job, seconds) =>
+            job === "b" && seconds === (start + 5 * hour) / 1_000 ? 1 : undefined,
+          )
+        : events(query),
+    )
+    await read([queryOf("a"), queryOf("b")])
+    const before = server.queries.length
+    await readGaps([queryOf("a"), queryOf("b")])
+    const again = server.queries.slice(before)
+    expect(again.map(formOf)).not.toContain("check")
+    expect(again.map(({ start, end }) => [start, end])).toContainEqual([
+      (start + 4 * hour + minute) / 1_000,
+      (start + 5 * hour) / 1_000,
+    ])
+    // Another range is asked for by itself.
+    await readGaps([queryOf("a", { to: start + 12 * hour })])
+    expect(server.queries.slice(before + again.length).map(formOf)).toContain("check")
   })
 
   it("spec/data-sources §5: asks for whole hours, and reads what follows the last one by the full expression", async () => {

@@ -36,7 +36,7 @@ const roundsMax = 8
 const samplesTogetherMax = 600_000
 
 /** Most samples that are expected of the queries that are asked at once, unless a single indicator has more. */
-const samplesAskedMax = 200_000
+const samplesAskedMax = 300_000
 
 /** How many groups of an expression are expected. */
 const groupsExpected = 25
