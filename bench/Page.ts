@@ -73,7 +73,7 @@ const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s)$/.test(agains
 const measured = (row: Row): string =>
   isLimit(row)
     ? row.amount(row.microseconds)
-    : `${times(row.ratio)} of ${row.against} (${row.amount(row.microseconds)})`
+    : `${times(row.ratio)} of ${row.against.replace(/^of /, "")} (${row.amount(row.microseconds)})`
 
 const required = (row: Row): string =>
   row.atLeast === undefined ? "" : isLimit(row) ? `≤ ${row.against}` : `≥ ${times(row.atLeast)}`

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util"
 import { benchmarks } from "./Benchmarks.ts"
 import { circumstances } from "./Circumstances.ts"
 import type { Comparison } from "./Compare.ts"
+import { isShort } from "./Length.ts"
 import { pageOfResults } from "./Page.ts"
 import { pageFile, storeRun } from "./Results.ts"
 
@@ -67,6 +68,7 @@ async function runHere(): Promise<void> {
     comparisons.push(...found)
     if (values.save) storeRun(name, { ...where, comparisons: found })
   }
+  if (isShort) await (await import("./BenchDatabase.ts")).stopSharedPostgres()
   writeFileSync(resultsFile, `${JSON.stringify({ comparisons }, undefined, 2)}\n`)
   if (values.save) writeFileSync(pageFile, pageOfResults())
   console.log(
