@@ -183,12 +183,12 @@ const pollAll = (
       const isHistory = kind === "history"
       if ((isLong || isHistory) && index > 0 && now - startedAt >= batchMaxMs) break
       if (isHistory && !hasTurn) {
-        const waitMs = historyWaitMs(left.size)
-        hasTurn = history.take(organization, server, now, waitMs)
-        if (!hasTurn) {
+        const askAgainAt = history.take(organization, server, now, historyWaitMs(left.size))
+        if (askAgainAt !== undefined) {
           const nextMinuteAt = parts.flatMap(({ planned }) => planned.map((poll) => poll.nextMinuteAt))
-          return yield* releaseLeft(Math.min(now + waitMs, ...nextMinuteAt))
+          return yield* releaseLeft(Math.min(askAgainAt, ...nextMinuteAt))
         }
+        hasTurn = true
         letOthers()
       }
       const storedMax = isHistory || isLong ? storedAtOnce : newStoredAtOnce

@@ -177,7 +177,7 @@ describe("reading indicators together", () => {
         // Ten times as many as are expected.
         return queries.map((query) => Result.map(samplesOf(query), (samples) => [...samples, ...many]))
       }, asked)
-      const reads = Array.from({ length: 100 }, (_, index) => ({
+      const reads = Array.from({ length: 120 }, (_, index) => ({
         ...readOf(`slo-${index}`, "good plain", "total plain"),
         range: days,
       }))
@@ -186,8 +186,8 @@ describe("reading indicators together", () => {
         MetricSource,
         source,
       )
-      // 69 of the 100 are 200,000 expected samples; the gaps are asked afterwards.
-      expect(asked.slice(0, 2)).toEqual(["series 138", "gaps 69"])
+      // 104 of the 120 are 300,000 expected samples; the gaps are asked afterwards.
+      expect(asked.slice(0, 2)).toEqual(["series 208", "gaps 104"])
       expect(asked.filter((each) => each.startsWith("series"))).toHaveLength(1)
       const read = results.filter((each) => each !== undefined)
       expect(read.length).toBeGreaterThan(10)
