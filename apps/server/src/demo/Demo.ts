@@ -208,6 +208,7 @@ const addresses = (url: string, link: string): string =>
     `Tocsin is listening on ${url}`,
     `Web console:   ${url}/`,
     `API reference: ${url}/docs`,
+    `Documentation: ${url}/help`,
     "",
     "Open the web console with this link. It signs you in once, within an hour:",
     `  ${link}`,
