@@ -73,7 +73,8 @@ const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s)$/.test(agains
 const measured = (row: Row): string =>
   isLimit(row)
     ? row.amount(row.microseconds)
-    : `${times(row.ratio)} of ${row.against.replace(/^of /, "")} (${row.amount(row.microseconds)})`
+    : // Contenders of one size are named by it, such as `of 1,000`.
+      `${times(row.ratio)} of ${row.against.replace(/^of /, "")} (${row.amount(row.microseconds)})`
 
 const required = (row: Row): string =>
   row.atLeast === undefined ? "" : isLimit(row) ? `≤ ${row.against}` : `≥ ${times(row.atLeast)}`

@@ -56,6 +56,15 @@ describe("the page of the benchmarks", () => {
     expect(text).toContain("No run is stored of `other`.")
   })
 
+  it("names the size that a contender of another size is compared with", () => {
+    const sizes = [
+      { name: "of 1,000", microseconds: 20, ratio: 1 },
+      { name: "of 10,000", microseconds: 40, ratio: 0.5 },
+    ]
+    const comparisons = [{ title: "Reading", time: "cpu" as const, measured: sizes, verdicts: [] }]
+    expect(page({ ...run(0.6), comparisons })).toContain("| Reading: of 10,000 | 0.5 × of 1,000 (40 µs) |")
+  })
+
   it("has a limit in time as what is required", () => {
     expect(page(run(0.6))).toContain("| Waiting, wall time: ours | 2.5 s |  |  |")
   })

@@ -13,16 +13,22 @@ const keywords = {
   "guides/install.md": "TLS certificate, HTTPS, Docker, Kubernetes, Helm, systemd, port",
   "commands/credentials.md": "add user, invite, password, API key, login, create user, role",
   "commands/keys.md": "rotate signing key, rotate master key, lost master key",
-  "guides/prometheus.md": "rate vs increase, PromQL, Grafana, Mimir, Thanos",
+  "guides/prometheus.md":
+    "rate vs increase, PromQL, Grafana, Mimir, Thanos, latency SLO, histogram, p99, percentile",
   "guides/slos.md":
-    "budget negative, overspent, over budget, error budget remaining below zero, choose a target",
+    "budget negative, overspent, over budget, error budget remaining below zero, choose a target, glossary, SLI, what is an SLO, what is an error budget, what is a burn rate",
   "guides/alerting.md": "mute, snooze, maintenance window, paging, on call",
-  "guides/delivery.md": "webhook not received, retry, missing notification",
-  "guides/operations.md": "backup, restore, upgrade, update",
+  "guides/delivery.md":
+    "webhook not received, retry, missing notification, ECONNREFUSED, connection refused, certificate error, 401, 403",
+  "guides/operations.md": "backup, restore, upgrade, update, Windows, WSL, macOS, Linux, operating system",
+  "guides/configuration.md":
+    "port already in use, EADDRINUSE, address in use, self-signed certificate, private CA, internal address, localhost",
+  "guides/runbooks.md": "troubleshooting, FAQ, problems, error",
   "guides/backup.md": "disaster recovery, restore, pg_dump, snapshot, lost database, RPO, RTO",
   "guides/sizing.md": "capacity, memory, RAM, disk space, CPU, how many SLOs",
   "guides/scaling.md": "high availability, cluster, performance",
-  "guides/add-your-team.md": "add user, invite, onboard, colleague, offboard, remove user, single sign-on",
+  "guides/add-your-team.md":
+    "add user, invite, onboard, colleague, offboard, remove user, single sign-on, SSO, OIDC, SAML, LDAP",
   "guides/first-page.md": "getting started, tutorial, paging, on call, first alert",
   "guides/which-data-source.md": "Agent, Direct, DataSource, datasource, compare, choose",
   "spec/access.md": "authentication, authorization, roles, permissions, viewer, editor, admin",

@@ -1,5 +1,4 @@
 // Receives notifications with Node's own server. `AUTHORITY` is the host of the webhook URL. Run it:
-//   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-node.ts
 import { createServer, type Server } from "node:http"
 import { createNotificationVerifier, type OnNotification } from "@tocsin/receiver"

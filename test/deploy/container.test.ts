@@ -11,6 +11,7 @@ import { interpolate, read, readEnvironment, readYaml, root } from "./Files.ts"
 interface Service {
   readonly image: string
   readonly environment?: Readonly<Record<string, string>>
+  readonly env_file?: ReadonlyArray<{ readonly path: string; readonly required: boolean }>
   readonly ports?: ReadonlyArray<string>
   readonly profiles?: ReadonlyArray<string>
   readonly volumes?: ReadonlyArray<string>
@@ -95,6 +96,11 @@ describe("compose.yaml", () => {
     const template = tocsin?.environment ?? {}
     for (const name of ["DATABASE_URL", "TOCSIN_MASTER_KEY", "TOCSIN_BOOTSTRAP_CREDENTIALS"])
       expect(() => interpolate(template[name] ?? "", {})).toThrow("env.sh")
+  })
+
+  it("reads further variables from a file that is neither required nor part of the repository", () => {
+    expect(tocsin?.env_file).toEqual([{ path: "tocsin.env", required: false }])
+    expect(read(".gitignore").split("\n")).toContain("tocsin.env")
   })
 
   it("publishes ports on loopback only", () => {

@@ -51,6 +51,9 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "verify-a-notification.md": {
     "tocsin listen --forward": "runs until it is stopped; apps/cli/test forwards notifications",
+    "kill %1 %2": "restarts programs of the README; apps/cli/test forwards notifications",
+    "TOCSIN_BASE_URL=http": "runs until it is stopped; test:languages runs the receiver",
+    "node --import tsx": "runs until it is stopped; test:languages runs the receiver",
     "export TOCSIN_BASE_URL": "sets the variables of the receivers below, which test:languages runs",
     "python3 -m venv": "installs from the registry; test:languages runs the receiver",
     "go mod init": "needs Go; test:languages runs the receiver",
@@ -427,7 +430,7 @@ describe("commands of the guides", () => {
         const statements = blocksOf(pageText("runbooks.md"))
           .filter(({ language }) => language === "sql")
           .map(({ code }) => code)
-        expect(statements).toHaveLength(5)
+        expect(statements).toHaveLength(7)
         expect(psql(own["DATABASE_PORT"], "tocsin", ...statements)).toContain("acme|SLO|")
       })
 

@@ -291,6 +291,10 @@ describe("the limits of tocsin doctor", () => {
   it("for pending migrations", () => {
     expect(schemaCheck(3, 0, false).status).toBe("ok")
     expect(schemaCheck(0, 3, true).status).toBe("ok")
+    expect(schemaCheck(0, 3, false)).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("restore or import a backup"),
+    })
     expect(schemaCheck(2, 1, true)).toMatchObject({ status: "warning" })
     expect(schemaCheck(2, 1, false)).toEqual({
       check: "schema",

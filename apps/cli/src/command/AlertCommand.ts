@@ -35,8 +35,8 @@ const eventsText = ({ good, total }: { readonly good: number; readonly total: nu
   `${tidy(total - good)} of ${tidy(total)} events bad`
 
 export const alertCommand = commands(
-  "acknowledge and explain alerts, list held alerts",
-  "Acknowledge alerts, explain why alert policies trigger them, and list alerts that are held. `tocsin get alerts` lists alerts.",
+  "acknowledge alerts, show evidence, explain alert policies, list held alerts",
+  "Acknowledge alerts, show their evidence, explain why alert policies trigger them, and list held alerts. `tocsin get alerts` lists alerts.",
   {
     acknowledge: printed(alerts, "acknowledgeAlert", {
       summary: "acknowledge an open alert",

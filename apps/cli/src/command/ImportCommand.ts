@@ -38,7 +38,7 @@ export const importCommand = work(
   {
     summary: "import counts from files",
     description:
-      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, bad, total}, one such object per line, or CSV with these names as header. Counts can be as old as the retention. They trigger no alerts for the past.",
+      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, bad, total}, one such object per line, or CSV with these names as header. Counts can be as old as the retention. Counts more than an hour older than the latest ones trigger no alerts.",
     flags,
     examples:
       "  # Import the counts of one objective\n  $ tocsin import -f counts.csv -p shop --slo checkout --objective fast",

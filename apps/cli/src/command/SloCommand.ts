@@ -92,7 +92,7 @@ const proposalsText = ({ from, to, objectives }: TargetProposals): string =>
 
 const testText = ({ from, to, counts, problem }: IndicatorTest): string =>
   [
-    `${counts.length} minutes with counts from ${from} to ${to}`,
+    `${counts.length} minute${counts.length === 1 ? "" : "s"} with counts from ${from} to ${to}`,
     ...(problem === undefined ? [] : [`${problem.reason}: ${problem.detail}`]),
     ...counts.map(({ objective, timestamp, good, total }) => {
       const share = total > 0 ? `  ${((good / total) * 100).toFixed(2)}% good` : ""

@@ -80,10 +80,7 @@ const SilenceForm = ({ edited }: { readonly edited: AlertSilence | undefined }) 
           <TextInput
             {...field("spec.alertPolicy.name", optionalText, "spec.alertPolicy")}
             label={t("Alert policy")}
-            description={hint(
-              "spec.alertPolicy",
-              t("Default: all alert policies, and alerts on missing data."),
-            )}
+            description={hint("spec.alertPolicy", t("Default: all alert policies, and no-data alerts."))}
             spellCheck={false}
           />
         }

@@ -67,6 +67,7 @@ const serve = (config: ServerConfig, environment: Environment) =>
       yield* Console.error(`Tocsin is listening on ${url}`)
       yield* Console.error(`  Web console:   ${baseUrl}/`)
       yield* Console.error(`  API reference: ${baseUrl}/docs`)
+      yield* Console.error(`  Documentation: ${baseUrl}/help`)
       yield* Console.error(`  Storage:       ${storage}`)
       if (config.egressAllowCidrs.length > 0)
         yield* Console.error(`  Egress:        ${config.egressAllowCidrs.join(", ")} allowed`)

@@ -263,7 +263,7 @@ export const settings = {
     decode: wholeNumber(0, 100),
     topic: "Data",
     description:
-      "Minimum share of the minutes of a period that must have counts for a [report](slos.md#reports) to say that an objective was met, in percent. Below it, the result is `Insufficient data`.",
+      "Minimum share of the minutes of a period that must have counts for a [report](slos.md#reports) to count an objective as met, in percent. Below it, the result is `Insufficient data`.",
   },
   TOCSIN_MASTER_KEY: {
     decode: masterKey,
@@ -282,7 +282,7 @@ export const settings = {
     decode: credentials,
     topic: "Keys and credentials",
     description:
-      "JSON array of `{organization, clientId, clientSecret, role}`. The credentials are created at startup, or updated if the secret or role differs. `clientSecret` is at least 32 random bytes in base64. `role` is `viewer`, `editor` or `admin`.",
+      "JSON array of `{organization, clientId, clientSecret, role}`. The credentials are created at startup, or replaced if the secret or role differs. `clientSecret` is at least 32 random bytes in base64. `role` is `viewer`, `editor` or `admin`.",
     otherwise: "`[]`",
   },
   TOCSIN_VENDOR_PREFIX: {
@@ -333,7 +333,7 @@ export const settings = {
   TOCSIN_QUOTA_ALERTS_PER_SECOND: {
     decode: wholeNumber(1, ingestPerSecondMax),
     topic: "Rate limits and quotas",
-    description: `Maximum number of alerts that an organization can report per second, up to ${counted(ingestPerSecondMax)}.`,
+    description: `Maximum number of [external alerts](api.md#alerts) of an organization per second, up to ${counted(ingestPerSecondMax)}.`,
   },
   TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: {
     decode: wholeNumber(1, ingestPerSecondMax),
@@ -343,7 +343,7 @@ export const settings = {
   TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: {
     decode: wholeNumber(1, deliveriesPerMinuteMax),
     topic: "Rate limits and quotas",
-    description: `Maximum number of deliveries per minute that the reported alerts of an organization can cause, up to ${counted(deliveriesPerMinuteMax)}.`,
+    description: `Maximum number of deliveries per minute that the external alerts of an organization can cause, up to ${counted(deliveriesPerMinuteMax)}.`,
   },
   TOCSIN_QUOTA_NOTIFICATIONS_MIB: {
     decode: wholeNumber(1, notificationsQuotaMaxMebibytes),

@@ -89,8 +89,8 @@ export const runDemo = (
     )
     yield* applyDemo(client, { webhookUrl, isEvaluated: true })
     yield* Console.log(
-      `Checkout has been slow for ${incidentMinutes} minutes. Its error budget burns too fast, and an alert fires.\n` +
-        "The demo's own receiver got this webhook over TLS:\n",
+      `Checkout has been slow for ${incidentMinutes} minutes. Its error budget burns too fast, and an alert triggers.\n` +
+        "The demo's own receiver received this notification over TLS:\n",
     )
     const triggered = yield* arrivalOf(arrivals, "alert.triggered")
     yield* Console.log(`${notificationText(triggered)}\n`)
@@ -208,6 +208,7 @@ const addresses = (url: string, link: string): string =>
     `Tocsin is listening on ${url}`,
     `Web console:   ${url}/`,
     `API reference: ${url}/docs`,
+    `Documentation: ${url}/help`,
     "",
     "Open the web console with this link. It signs you in once, within an hour:",
     `  ${link}`,

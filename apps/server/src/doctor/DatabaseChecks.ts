@@ -128,6 +128,12 @@ const checkSchema = (
 export const schemaCheck = (version: number, pending: number, migrates: boolean): CheckResult => {
   if (pending === 0) return ok("schema", `up to date (version ${version})`)
   const migrations = pending === 1 ? "1 migration is pending" : `${pending} migrations are pending`
+  if (!migrates && version === 0) {
+    return failed(
+      "schema",
+      "empty; restore or import a backup if you have one; otherwise run `tocsin database migrate`",
+    )
+  }
   if (!migrates) return failed("schema", `${migrations}; run \`tocsin database migrate\``)
   return version === 0
     ? ok("schema", "empty; `tocsin serve` creates the tables")

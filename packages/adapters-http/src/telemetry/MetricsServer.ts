@@ -1,6 +1,7 @@
 import { collectMetrics, metrics } from "@tocsin/domain/adapter"
 import { holdReasons } from "@tocsin/domain/alerting"
 import type { AlertStore, DeliveryQueue, IndicatorStore, SloStore } from "@tocsin/domain/ports"
+import { retriedReasons } from "@tocsin/domain/use-cases"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
@@ -88,8 +89,7 @@ const startAtZero = (context: Context.Context<never>): void => {
     metrics.deliveriesClaimed.of(),
     metrics.deliveriesReleased.of(),
     metrics.deliveriesSettled.of("delivered", ""),
-    metrics.deliveriesSettled.of("exhausted", "http_status"),
-    metrics.deliveriesSettled.of("exhausted", "timeout"),
+    ...retriedReasons.map((reason) => metrics.deliveriesSettled.of("exhausted", reason)),
     metrics.deliveriesSettled.of("failed", "method_disabled"),
     metrics.leasesLost.of(),
     metrics.statusRefreshes.of("failed"),

@@ -101,7 +101,8 @@ describe("the server of the metrics", () => {
       "\n# TYPE tocsin_indicator_history_backlog gauge\ntocsin_indicator_history_backlog 0\n",
     )
     // Whose increase is watched.
-    expect(text).toContain('\ntocsin_deliveries_settled_total{state="exhausted",reason="http_status"} 0\n')
+    for (const reason of ["http_status", "connect_refused", "dns_not_found", "response_invalid"])
+      expect(text).toContain(`\ntocsin_deliveries_settled_total{state="exhausted",reason="${reason}"} 0\n`)
   })
 
   it("spec/telemetry §1: has what was counted and measured, and how many organizations are over a quota", async () => {

@@ -204,8 +204,8 @@ const access = {
     see: "spec/access",
   },
   credentials_quota_exceeded: {
-    meaning: "The organization has as many credentials as its quota allows.",
-    fix: "Delete credentials that nobody uses: the list shows when each was last used. An operator can raise the quota.",
+    meaning: "The organization has as many credentials as it can create.",
+    fix: "Delete credentials that nobody uses: the list shows when each was last used. The limit does not apply to the operator, who can create more with the master key.",
     see: "spec/limits",
   },
   insufficient_permissions: {
@@ -386,16 +386,6 @@ const documents = {
     meaning: "A key, name or entry occurs twice where it must be unique.",
     fix: "Remove or rename one of the two.",
     see: "guides/definitions",
-  },
-  field_duplicate: {
-    meaning: "A list of template fields has the same field twice.",
-    fix: "Remove one of the two.",
-    see: "guides/templates",
-  },
-  field_unknown: {
-    meaning: "A list of template fields has a field that does not exist.",
-    fix: "Use a field from the table of variables. The message has a suggestion if a name is similar.",
-    see: "guides/templates",
   },
   hidden_without_stored: {
     meaning:
@@ -634,29 +624,29 @@ const objects = {
   },
   notifications_quota_exceeded: {
     meaning:
-      "The organization stores as many bytes of notifications as its quota allows, so alerts from other systems are rejected.",
+      "The organization stores as many bytes of notifications as its quota allows, so external alerts are rejected.",
     fix: "Check the receivers: notifications that cannot be delivered are stored the longest. An operator can raise the quota.",
     see: "spec/limits",
   },
   backfill_not_found: {
     meaning: "No backfill of this SLO was started with its current indicator.",
     fix: "Start one with `tocsin backfill`.",
-    see: "guides/prometheus#read-a-range-again",
+    see: "guides/prometheus#backfill-a-range",
   },
   backfill_not_resumable: {
     meaning: "The backfill was completed, or failed in a way that it cannot continue from.",
     fix: "Start a new backfill.",
-    see: "guides/prometheus#read-a-range-again",
+    see: "guides/prometheus#backfill-a-range",
   },
   backfill_reading: {
     meaning: "The backfill has begun to query the data source, so it cannot be removed from the queue.",
     fix: "Cancel it instead.",
-    see: "guides/prometheus#read-a-range-again",
+    see: "guides/prometheus#backfill-a-range",
   },
   backfill_running: {
     meaning: "A backfill of this SLO is running. An SLO has one at a time.",
     fix: "Wait until it is complete, or cancel it with `tocsin backfill --cancel`.",
-    see: "guides/prometheus#read-a-range-again",
+    see: "guides/prometheus#backfill-a-range",
   },
   report_not_found: {
     meaning:

@@ -60,11 +60,7 @@ const templateFields = mapped(list(string({ max: nameMaxCharacters }), { max: de
     const built = templateFieldsToTemplate(fields)
     if (Result.isSuccess(built)) return { fields, template: built.success }
     for (const { code, index, message, hint } of built.failure) {
-      issues.add(
-        entryPath(path, index),
-        code === "field_duplicate" ? "duplicate" : "variable_unknown",
-        `${message}${hint === undefined ? "" : ` ${hint}`}`,
-      )
+      issues.add(entryPath(path, index), code, `${message}${hint === undefined ? "" : ` ${hint}`}`)
     }
     return undefined
   },

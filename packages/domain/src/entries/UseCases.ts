@@ -194,7 +194,12 @@ export {
   testAcknowledgeToken,
 } from "../notification/AcknowledgeLink.ts"
 export type { Attempt } from "../notification/Attempt.ts"
-export { type FailureReason, failureReasons, failureReasonText } from "../notification/FailureReason.ts"
+export {
+  type FailureReason,
+  failureReasons,
+  failureReasonText,
+  retriedReasons,
+} from "../notification/FailureReason.ts"
 export { AlertMethodNotFound } from "../notification/FindAlertMethod.ts"
 export { notificationEvents } from "../notification/Notification.ts"
 export { previewAlertMethod } from "../notification/SampleNotification.ts"

@@ -19,5 +19,8 @@ export const failureReasonText = {
 /** Why an attempt to deliver failed: the closed set that a user sees. */
 export type FailureReason = keyof typeof failureReasonText
 
+/** The reasons for which an attempt is repeated, until the delivery is exhausted. */
+export const retriedReasons = [...Struct.keys(requestFailures("the receiver")), "response_invalid"] as const
+
 /** All values of `FailureReason`. */
 export const failureReasons = Struct.keys(failureReasonText)

@@ -5,7 +5,7 @@ import { type Variable, variableByName, variableField, type VariableName, variab
 
 /** An issue of the field at `index`; `message` and `hint` are sentences. */
 export interface TemplateFieldIssue {
-  readonly code: "field_unknown" | "field_duplicate"
+  readonly code: "variable_unknown" | "duplicate"
   readonly index: number
   readonly message: string
   readonly hint?: string
@@ -31,7 +31,7 @@ export const templateFieldsToTemplate = (
       issues.push(unknownField(field, index))
     } else if (listed.has(variable)) {
       issues.push({
-        code: "field_duplicate",
+        code: "duplicate",
         index,
         message: `The template field ${field} is listed twice.`,
         hint: "Remove one of the two.",
@@ -60,7 +60,7 @@ const unknownField = (field: string, index: number): TemplateFieldIssue => {
   const nearest = nearestName(name, variableByName.keys())
   const meant = nearest === undefined ? undefined : variableByName.get(nearest)
   return {
-    code: "field_unknown",
+    code: "variable_unknown",
     index,
     message: `There is no template field ${JSON.stringify(field.slice(0, 64))}.`,
     ...(meant === undefined ? {} : { hint: `Did you mean ${variableField(meant)}?` }),

@@ -39,7 +39,7 @@ export const variables = [
   ),
   text("objective_name", "Name of the objective.", "p99-under-300ms"),
   text("objective_display_name", "Display name of the objective.", "99% under 300 ms"),
-  text("experience_name", "Deprecated alias of objective_name.", "p99-under-300ms"),
+  text("experience_name", "Deprecated alias of $objective_name.", "p99-under-300ms"),
   text("alert_policy_name", "Name of the alert policy that triggered.", "fast-burn"),
   text(
     "alert_policy_description",

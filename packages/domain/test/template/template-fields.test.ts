@@ -66,22 +66,20 @@ describe("the body of template fields", () => {
 
 describe("a list of template fields", () => {
   it("spec/templates §6: a duplicate is rejected", () => {
-    expect(issuesOf(["slo_name", "severity", "slo_name"])).toMatchObject([
-      { code: "field_duplicate", index: 2 },
-    ])
+    expect(issuesOf(["slo_name", "severity", "slo_name"])).toMatchObject([{ code: "duplicate", index: 2 }])
   })
 
   it("spec/templates §1: an unknown field is rejected with the nearest one, all at once", () => {
     expect(
       issuesOf(["sloname", "$severity", "alert_policy_conditions", "slo_name[]", "", "zzz", "__proto__"]),
     ).toMatchObject([
-      { code: "field_unknown", index: 0, hint: "Did you mean slo_name?" },
-      { code: "field_unknown", index: 1, hint: "Did you mean severity?" },
-      { code: "field_unknown", index: 2, hint: "Did you mean alert_policy_conditions[]?" },
-      { code: "field_unknown", index: 3, hint: "Did you mean slo_name?" },
-      { code: "field_unknown", index: 4, message: 'There is no template field "".' },
-      { code: "field_unknown", index: 5, message: 'There is no template field "zzz".' },
-      { code: "field_unknown", index: 6 },
+      { code: "variable_unknown", index: 0, hint: "Did you mean slo_name?" },
+      { code: "variable_unknown", index: 1, hint: "Did you mean severity?" },
+      { code: "variable_unknown", index: 2, hint: "Did you mean alert_policy_conditions[]?" },
+      { code: "variable_unknown", index: 3, hint: "Did you mean slo_name?" },
+      { code: "variable_unknown", index: 4, message: 'There is no template field "".' },
+      { code: "variable_unknown", index: 5, message: 'There is no template field "zzz".' },
+      { code: "variable_unknown", index: 6 },
     ])
   })
 
