@@ -1,0 +1,23 @@
+/** Incidents: groups of alerts with an owner, a status and a timeline. */
+export {
+  type Incident,
+  incidentAlertsMax,
+  incidentAlertsRequest,
+  incidentEntriesMax,
+  type IncidentEntry,
+  incidentEntryKinds,
+  incidentEntryRequest,
+  incidentGroupingMaxMinutes,
+  incidentRequest,
+  incidentServicesMax,
+  incidentSeverities,
+  type IncidentSeverity,
+  type IncidentStatus,
+  incidentStatuses,
+  type IncidentSummary,
+  incidentTaskUpdate,
+  incidentTextMaxCharacters,
+  incidentUpdate,
+  storedIncident,
+  storedIncidentEntry,
+} from "../../incident/Incident.ts"
