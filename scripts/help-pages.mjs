@@ -17,6 +17,7 @@ const keywords = {
     "rate vs increase, PromQL, Grafana, Mimir, Thanos, latency SLO, histogram, p99, percentile",
   "guides/slos.md":
     "budget negative, overspent, over budget, error budget remaining below zero, choose a target, glossary, SLI, what is an SLO, what is an error budget, what is a burn rate",
+  "guides/incidents.md": "outage, post-mortem, postmortem, retrospective, timeline",
   "guides/alerting.md": "mute, snooze, maintenance window, paging, on call",
   "guides/delivery.md":
     "webhook not received, retry, missing notification, ECONNREFUSED, connection refused, certificate error, 401, 403",

@@ -39,6 +39,16 @@ export {
   type AlertMethodTest,
 } from "./alert-methods/AlertMethods.ts"
 export {
+  incident,
+  type Incident,
+  type IncidentEntry,
+  incidentEntry,
+  incidents,
+  incidentSummary,
+  type IncidentSummary,
+  postmortemType,
+} from "./incidents/Incidents.ts"
+export {
   annotation,
   type Annotation,
   type AnnotationList,

@@ -1,10 +1,10 @@
-import * as Result from "effect/Result"
-import { type Codec, described, named, stored, type TypeOf } from "../codec/Codec.ts"
+import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { utcInstant } from "../codec/Instant.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
-import { controlCharacters, plainLine, plainText } from "../codec/PlainText.ts"
+import { plainLine, plainText } from "../codec/PlainText.ts"
+import { webLink } from "../codec/WebLink.ts"
 import { labels, plainLabels, sloName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
@@ -14,9 +14,6 @@ export const annotationKinds = ["deployment", "incident", "note", "review"] as c
 
 /** Longest text of an annotation, in characters. */
 export const annotationTextMaxCharacters = 10_000
-
-/** Longest link of an annotation, in characters. */
-const annotationUrlMaxCharacters = 2_000
 
 /** Longest ID of an annotation, in characters. */
 const annotationIdMaxCharacters = 100
@@ -38,44 +35,6 @@ const shared = {
   kind: literals(annotationKinds),
 }
 
-/** Control and format characters, as ranges like `controlCharacters`. */
-const invisible = `${controlCharacters}\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb`
-
-const urlText = string({
-  max: annotationUrlMaxCharacters,
-  format: {
-    // User information shows another host than the one that is opened.
-    pattern: new RegExp(`^https://[^\\s\\\\/?#@${invisible}]+(?:[/?#][^\\s\\\\${invisible}]*)?$`, "u"),
-    message: "must be a URL that begins with https://, without user information and control characters",
-  },
-})
-
-/** A link that opens the host and port that it shows. */
-const annotationUrl: Codec<string> = {
-  ...urlText,
-  read: (value, path, issues, context) => {
-    const text = urlText.read(value, path, issues, context)
-    return text === undefined || opensShownHost(text)
-      ? text
-      : issues.add(
-          path,
-          "invalid_format",
-          "must have a valid host and port, written as a browser opens them: with xn-- for other than ASCII letters, without escapes",
-        )
-  },
-}
-
-/** Whether the URL parser takes the host and port as they are, but for the case of letters and the default port. */
-const opensShownHost = (text: string): boolean => {
-  const shown = text.slice("https://".length).split(/[/?#]/, 1)[0] ?? ""
-  const opened = Result.try(() => new URL(text))
-  return (
-    Result.isSuccess(opened) &&
-    opened.success.port !== "0" &&
-    opened.success.host === shown.toLowerCase().replace(/:443$/, "")
-  )
-}
-
 const hasNoLabels = (labels: object): boolean => Object.keys(labels).length === 0
 
 /** An annotation as it is submitted. */
@@ -86,7 +45,7 @@ export const annotationRequest = named(
       labels: optional(plainLabels, { isEmpty: hasNoLabels }),
       title: described(plainLine({ max: displayNameMaxCharacters }), "What happened"),
       text: optional(plainText({ max: annotationTextMaxCharacters })),
-      url: optional(described(annotationUrl, "Where to read more")),
+      url: optional(described(webLink({ isHttpAllowed: false }), "Where to read more")),
       from: optional(described(utcInstant, "When it happened or began. Default: now")),
       to: optional(described(utcInstant, "When it ended. Default: it was at one instant")),
     },
