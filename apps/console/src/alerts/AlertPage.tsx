@@ -12,6 +12,8 @@ import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { t } from "../language/Text.tsx"
 import { timeText } from "../time/TimeZone.ts"
 import { useIsEditor } from "../session/Session.ts"
+import { SilencedNotice } from "../silences/SilencedNotice.tsx"
+import { SilenceMenu } from "../silences/SilenceMenu.tsx"
 import { AcknowledgeButton } from "./AcknowledgeButton.tsx"
 import { shownName } from "../components/ObjectName.ts"
 import { minuteMs, minuteOf } from "../time/Minute.ts"
@@ -66,6 +68,7 @@ const AlertPage = () => {
       }
     >
       {error}
+      {alert.status === "triggered" && <SilencedNotice slo={alert.slo} alertPolicy={alert.alertPolicy} />}
       {alert.alertPolicy !== undefined && (
         <HeldNotice
           project={alert.slo.project}
@@ -109,10 +112,6 @@ const Actions = ({
     // At least the minute of the trigger.
     to: timeText(Math.max(Date.parse(resolvedAt ?? "") || now, Date.parse(triggeredAt) + 60_000)),
   })
-  const silence = new URLSearchParams({
-    slo: name,
-    ...(alertPolicy !== undefined && { policy: alertPolicy.name }),
-  })
   return (
     <>
       <Button component={Link} href={`/slos/${name}?${sloParameters}`} variant="default">
@@ -123,11 +122,7 @@ const Actions = ({
           {t("Exclude this range")}
         </Button>
       )}
-      {isEditor && alert.status === "triggered" && (
-        <Button component={Link} href={`/silences/new?${silence}`} variant="default">
-          {t("Silence")}
-        </Button>
-      )}
+      {isEditor && alert.status === "triggered" && <SilenceMenu slo={slo} alertPolicy={alertPolicy} />}
     </>
   )
 }
