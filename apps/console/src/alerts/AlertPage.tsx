@@ -9,6 +9,7 @@ import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { IncidentOfAlert } from "../incidents/OpenIncident.tsx"
 import { t } from "../language/Text.tsx"
 import { timeText } from "../time/TimeZone.ts"
 import { useIsEditor } from "../session/Session.ts"
@@ -123,6 +124,9 @@ const Actions = ({
         </Button>
       )}
       {isEditor && alert.status === "triggered" && <SilenceMenu slo={slo} alertPolicy={alertPolicy} />}
+      {isEditor && (
+        <IncidentOfAlert alert={{ id: alert.id, sloName: shownName(slo), severity: alert.severity }} />
+      )}
     </>
   )
 }
