@@ -26,6 +26,7 @@ export type ParameterCode =
   | "state_invalid"
   | "status_invalid"
   | "event_invalid"
+  | "kind_invalid"
   | "number_invalid"
   | "format_invalid"
   | "search_too_long"

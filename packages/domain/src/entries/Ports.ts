@@ -172,6 +172,16 @@ export {
 } from "../rate-limit/RateLimiter.ts"
 export { emptyWindow, type SlidingWindow, takeFromWindow } from "../rate-limit/SlidingWindow.ts"
 export {
+  type ClaimedIncident,
+  type IncidentChange,
+  type IncidentFilter,
+  type IncidentFound,
+  type IncidentPlace,
+  type IncidentReads,
+  incidentsMax,
+  IncidentStore,
+} from "../incident/IncidentStore.ts"
+export {
   type ClaimedReport,
   type ReportFilter,
   type ReportPlace,

@@ -126,7 +126,7 @@ export const incidentEntryRequest = named(
 
 const time = number({})
 
-/** What every entry has. `author` is the client ID of a credential; absent for what the service did itself. */
+/** What every entry has. `id` is its position in the timeline, from 1; `author` is the client ID of a credential; absent for what the service did itself. */
 const entryFields = { id: anyString, at: time, author: exactOptional(anyString) }
 
 const entry = choose("kind", {
@@ -192,6 +192,8 @@ const summary = object({
   resolvedAt: exactOptional(time),
   /** 0: no alerts are added automatically. */
   groupAlertsWithinMinutes: number({}),
+  /** When the latest of its alerts triggered; before the first one, when the incident began. */
+  lastAlertAt: time,
   alertCount: number({}),
   openTaskCount: number({}),
   entryCount: number({}),

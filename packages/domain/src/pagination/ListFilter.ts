@@ -4,7 +4,7 @@ import { dateTimeToMs } from "../codec/MinuteInstant.ts"
 
 /** Parses a repeatable query parameter with values of `allowed`; `undefined` if it is omitted or empty. */
 export const parseChoices = <Choice extends string>(
-  propertyName: "state" | "status" | "severity" | "event" | "format",
+  propertyName: "state" | "status" | "severity" | "event" | "kind" | "format",
   texts: ReadonlyArray<string>,
   allowed: ReadonlyArray<Choice>,
 ): Result.Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {

@@ -21,3 +21,24 @@ export {
   storedIncident,
   storedIncidentEntry,
 } from "../../incident/Incident.ts"
+export {
+  addIncidentAlerts,
+  addIncidentEntry,
+  createIncident,
+  deleteIncident,
+  IncidentHasChanged,
+  IncidentTaskNotFound,
+  removeIncidentAlert,
+  updateIncident,
+  updateIncidentTask,
+} from "../../incident/ChangeIncidents.ts"
+export { AlertIsGrouped, IncidentIsInvalid } from "../../incident/EditIncident.ts"
+export { groupAlerts, groupDueAlerts } from "../../incident/GroupAlerts.ts"
+export {
+  findIncident,
+  IncidentNotFound,
+  listIncidentEntries,
+  type ListIncidentEntriesQuery,
+  listIncidents,
+  type ListIncidentsQuery,
+} from "../../incident/ListIncidents.ts"
