@@ -14,7 +14,8 @@ import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { adjustedMinutes, keptMinutes } from "../status/AdjustedMinutes.ts"
 import type { SloRecord } from "../status/SloRecord.ts"
 import { findSloSeries } from "../status/SloSeries.ts"
-import { SloStore } from "../status/SloStore.ts"
+import { type DueSlo, SloStore } from "../status/SloStore.ts"
+import { type PlannedMaintenance, plannedMaintenance, type PostedIncident, readPosts } from "./PublishedPosts.ts"
 
 /** How many days a page shows, the present one included. */
 export const statusPageDays = 90
@@ -90,12 +91,16 @@ export interface PublishedPage {
   readonly description?: string
   /** When it was read, in Unix milliseconds. */
   readonly at: number
-  /** The worst of the components; absent: there is no data of any. */
+  /** The worst of the components; absent: there is no data and no open incident of any. */
   readonly state: ComponentState | undefined
   /** In the order of the definition, or by service name if it lists no components. */
   readonly components: ReadonlyArray<PublishedComponent>
   /** Latest first. */
   readonly incidents: ReadonlyArray<PublishedIncident>
+  /** What people have posted about incidents of these days and open ones, the latest start first. */
+  readonly posted: ReadonlyArray<PostedIncident>
+  /** Earliest first. */
+  readonly maintenance: ReadonlyArray<PlannedMaintenance>
 }
 
 /** No project publishes a page of this slug. */
@@ -135,12 +140,18 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
   const slos = yield* (yield* SloStore).page(organization, { limit: statusPageSlosMax }, { project: name })
   const groups = componentsOf(published, slos.items)
   const alerts = yield* alertsOf(organization, name, groups, from)
+  const posted = yield* readPosts(organization, name, groups, from)
   const components = yield* Effect.forEach(groups, (group) =>
     Effect.map(daysOf(organization, group.records, { from, today }), (days) => ({
       name: group.name,
       days,
-      state: stateOf(group.records, alerts, days),
+      state: stateOf(group, alerts, posted, days),
     })),
+  )
+  const keys = groups.flatMap(({ records }) => records.map(({ slo }) => slo.metadata))
+  const dues = keys.length === 0 ? [] : yield* (yield* SloStore).findAllForStatus(organization, keys)
+  const componentBySlo = new Map(
+    groups.flatMap((group) => group.records.map(({ slo }) => [slo.metadata.name, group.name] as const)),
   )
   const page: PublishedPage = {
     slug,
@@ -149,12 +160,15 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
     at: now,
     state: worst(components.map(({ state }) => state)),
     components,
-    incidents: incidentsOf(groups, alerts, yield* excludedOf(organization, alerts, now)),
+    incidents: incidentsOf(groups, alerts, excludedOf(dues, alerts, now)),
+    posted,
+    maintenance: yield* plannedMaintenance(dues, (slo) => componentBySlo.get(slo), now),
   }
   return page
 })
 
 interface ComponentGroup {
+  readonly service: string
   readonly name: string
   readonly records: ReadonlyArray<SloRecord>
 }
@@ -174,7 +188,7 @@ const componentsOf = (
     const ofService = byService.get(service) ?? []
     const displayName = "displayName" in component ? component.displayName : undefined
     const name = displayName ?? ofService[0]?.service.displayName ?? `Component ${index + 1}`
-    return { name, records: ofService }
+    return { service, name, records: ofService }
   })
 }
 
@@ -201,15 +215,22 @@ const alertsOf = Effect.fnUntraced(function* (
 const stateOfAlert = ({ severity }: Alert): ComponentState => (severity === "High" ? "outage" : "degraded")
 
 const stateOf = (
-  records: ReadonlyArray<SloRecord>,
+  { name, records }: ComponentGroup,
   alerts: ReadonlyArray<Alert>,
+  posted: ReadonlyArray<PostedIncident>,
   days: ReadonlyArray<PublishedDay>,
 ): ComponentState | undefined => {
   const names = new Set(records.map(({ slo }) => slo.metadata.name))
   const open = alerts.filter(({ status, subject }) => status === "triggered" && names.has(subject.slo.name))
   // Yesterday too: at midnight, today has no data yet.
   const hasData = days.slice(-2).some(({ reliability }) => reliability !== undefined)
-  return worst([...open.map(stateOfAlert), hasData ? "operational" : undefined])
+  // What people say is so although nothing has measured it.
+  const said = posted.filter((each) => each.resolvedAt === undefined && each.components.includes(name))
+  return worst([
+    ...open.map(stateOfAlert),
+    ...said.map(({ state }) => state),
+    hasData ? "operational" : undefined,
+  ])
 }
 
 /** The worst of the known states. */
@@ -217,15 +238,12 @@ const worst = (states: ReadonlyArray<ComponentState | undefined>): ComponentStat
   componentStates.findLast((state) => states.includes(state))
 
 /** By the ID of an alert: the minutes from its trigger to its end that are excluded for its SLO. */
-const excludedOf = Effect.fnUntraced(function* (
-  organization: OrganizationId,
+const excludedOf = (
+  dues: ReadonlyArray<DueSlo>,
   alerts: ReadonlyArray<Alert>,
   now: number,
-) {
+): ReadonlyMap<string, ExcludedMinutes> => {
   const listed = alerts.slice(0, statusPageIncidentsMax)
-  const keys = new Map(listed.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
-  const dues =
-    keys.size === 0 ? [] : yield* (yield* SloStore).findAllForStatus(organization, [...keys.values()])
   const byKey = new Map(dues.map((due) => [projectKeyText(due.slo.definition.metadata), due]))
   return new Map(
     listed.flatMap(({ id, subject, triggeredAt, resolvedAt = now }) => {
@@ -240,7 +258,7 @@ const excludedOf = Effect.fnUntraced(function* (
       return minutes === 0 ? [] : [[id, { minutes, areAll: kept === 0 }] as const]
     }),
   )
-})
+}
 
 const incidentsOf = (
   groups: ReadonlyArray<ComponentGroup>,

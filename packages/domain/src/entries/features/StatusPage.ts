@@ -1,5 +1,11 @@
 /** Public status pages of a project. */
 export {
+  maintenanceDays,
+  type PlannedMaintenance,
+  type PostedIncident,
+  type PublishedPost,
+} from "../../status-page/PublishedPosts.ts"
+export {
   type ComponentState,
   type ExcludedMinutes,
   findStatusPage,
