@@ -11,7 +11,7 @@ import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { SilentReach } from "../alert-policies/AlertCoverage.tsx"
 import { severityName } from "../alerts/Alert.ts"
-import { incidentHref, incidentSeverityName, useOpenIncidents } from "../incidents/Incident.ts"
+import { incidentHref, incidentSeverityName, ownerText, useOpenIncidents } from "../incidents/Incident.ts"
 import { OpenIncident } from "../incidents/OpenIncident.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -80,9 +80,7 @@ export const Attention = ({
                     <StatusBadge status={status} />
                   </span>
                   <span className={css.action}>
-                    <span className="dim small">
-                      {owner === undefined ? t("No owner") : t("Owner: {owner}", { owner })}
-                    </span>
+                    <span className="dim small">{ownerText({ owner })}</span>
                   </span>
                 </>
               )}

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Textarea, TextInput } from "@mantine/core"
+import { Button, Group, SegmentedControl, Stack, Textarea } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../api/Client.ts"
@@ -29,7 +29,6 @@ export const IncidentComposer = ({
   const queryClient = useQueryClient()
   const [kind, setKind] = useState<Kind>("note")
   const [text, setText] = useState("")
-  const [title, setTitle] = useState("")
   // The current one, until another is chosen.
   const [chosen, setChosen] = useState<IncidentStatus>()
   const status = chosen ?? current
@@ -37,16 +36,10 @@ export const IncidentComposer = ({
     mutationFn: () =>
       client.POST("/api/incidents/{id}/entries", {
         params: { path: { id } },
-        body:
-          kind === "link"
-            ? { kind, url: text.trim(), ...(title.trim() !== "" && { title: title.trim() }) }
-            : kind === "post"
-              ? { kind, text, status }
-              : { kind, text },
+        body: kind === "link" ? { kind, url: text.trim() } : kind === "post" ? { kind, text, status } : { kind, text },
       }),
     onSuccess: async () => {
       setText("")
-      setTitle("")
       setChosen(undefined)
       await queryClient.invalidateQueries()
     },
@@ -65,34 +58,17 @@ export const IncidentComposer = ({
           onChange={(value) => setKind(value as Kind)}
           data={kinds.map((value) => ({ value, label: kindName(value) }))}
         />
-        {kind === "link" ? (
-          <Group gap={10} grow align="flex-start">
-            <TextInput
-              label={t("URL")}
-              value={text}
-              spellCheck={false}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-            />
-            <TextInput
-              label={t("Title")}
-              value={title}
-              onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-            />
-          </Group>
-        ) : (
-          <Textarea
-            label={kindName(kind)}
-            description={
-              kind === "post"
-                ? t("Anyone can read it on the status pages that show a service of this incident.")
-                : undefined
-            }
-            autosize
-            minRows={2}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        )}
+        <Textarea
+          label={kind === "link" ? t("URL") : kindName(kind)}
+          description={
+            kind === "post" &&
+            t("Anyone can read it on the status pages that show a service of this incident.")
+          }
+          autosize
+          minRows={kind === "link" ? 1 : 2}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
         {kind === "post" && (
           <Select
             label={t("Status of the incident")}

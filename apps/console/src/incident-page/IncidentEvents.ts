@@ -3,12 +3,10 @@ import type { Alert } from "../alerts/Alert.ts"
 import type { AlertEvent } from "../alerts/AlertEvents.ts"
 import { shownName } from "../components/ObjectName.ts"
 import { labelOf } from "../components/StatusBadge.tsx"
+import { ownerText } from "../incidents/Incident.ts"
 import { t } from "../language/Text.tsx"
 
-/**
- * The timeline of an incident, the latest first: its entries, and what happened to its alerts since the earliest of them, or at any
- * time once all entries are loaded.
- */
+/** The timeline of an incident, the latest first: its entries, and what happened to its alerts since the earliest that is loaded. */
 export const incidentEvents = (
   entries: ReadonlyArray<IncidentEntry>,
   alerts: ReadonlyArray<Alert>,
@@ -21,78 +19,52 @@ export const incidentEvents = (
   ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
 }
 
-const eventsOfAlert = ({ id, slo, triggeredAt, acknowledgement, resolvedAt, status }: Alert) => {
-  const name = shownName(slo)
+const eventsOfAlert = ({ id, slo: key, triggeredAt, acknowledgement, resolvedAt, status }: Alert) => {
+  const slo = shownName(key)
   const href = `/alerts/${encodeURIComponent(id)}`
-  const events: ReadonlyArray<AlertEvent> = [
-    { at: triggeredAt, kind: "triggered", title: t("Alert triggered: {slo}", { slo: name }), href },
-    ...(acknowledgement === undefined
-      ? []
-      : [
-          {
-            at: acknowledgement.at,
-            kind: "person" as const,
-            title: t("Alert acknowledged by {by}: {slo}", { by: acknowledgement.by, slo: name }),
-            detail: acknowledgement.note ?? "",
-            href,
-          },
-        ]),
-    ...(resolvedAt === undefined
-      ? []
-      : [
-          {
-            at: resolvedAt,
-            kind: "ended" as const,
-            title:
-              status === "canceled"
-                ? t("Alert canceled: {slo}", { slo: name })
-                : t("Alert resolved: {slo}", { slo: name }),
-            href,
-          },
-        ]),
+  const ended = status === "canceled" ? t("Alert canceled: {slo}", { slo }) : t("Alert resolved: {slo}", { slo })
+  const by = acknowledgement?.by
+  const events: ReadonlyArray<Omit<AlertEvent, "at"> & { readonly at: string | undefined }> = [
+    { at: triggeredAt, kind: "triggered", title: t("Alert triggered: {slo}", { slo }) },
+    {
+      at: acknowledgement?.at,
+      kind: "person",
+      title: t("Alert acknowledged by {by}: {slo}", { by, slo }),
+      detail: acknowledgement?.note ?? "",
+    },
+    { at: resolvedAt, kind: "ended", title: ended },
   ]
-  return events
+  return events.flatMap(({ at, ...event }) => (at === undefined ? [] : [{ ...event, at, href }]))
 }
 
 const eventOfEntry = (entry: IncidentEntry): AlertEvent => {
-  const { at, author } = entry
-  const by = author === undefined ? t("Added automatically") : t("by {by}", { by: author })
+  const by = entry.author === undefined ? t("automatically") : t("by {by}", { by: entry.author })
+  const event = (kind: AlertEvent["kind"], title: string, detail = by) => ({ at: entry.at, kind, title, detail })
   switch (entry.kind) {
     case "note":
-      return { at, kind: "person", title: t("Note {by}", { by }), detail: entry.text }
+      return event("person", t("Note"), `${entry.text}\n${by}`)
     case "task":
-      return { at, kind: "person", title: t("Task {by}", { by }), detail: entry.text }
+      return event("person", t("Task"), `${entry.text}\n${by}`)
     case "link":
-      return { at, kind: "person", title: entry.title ?? entry.url, detail: by, href: entry.url }
-    case "post": {
-      const title = t("Post: {status}", { status: labelOf(entry.status) })
-      return { at, kind: "sent", title, detail: `${entry.text}\n${by}` }
-    }
-    case "alerts_added": {
-      const title = t("{count, plural, one {# alert added} other {# alerts added}}", {
-        count: entry.alerts.length,
-      })
-      return { at, kind: "triggered", title, detail: by }
-    }
-    case "alerts_removed": {
-      const title = t("{count, plural, one {# alert removed} other {# alerts removed}}", {
-        count: entry.alerts.length,
-      })
-      return { at, kind: "ended", title, detail: by }
-    }
+      return { ...event("person", entry.title ?? entry.url), href: entry.url }
+    case "post":
+      return event("sent", t("Post: {status}", { status: labelOf(entry.status) }), `${entry.text}\n${by}`)
+    case "alerts_added":
+      return event(
+        "triggered",
+        t("{count, plural, one {# alert added} other {# alerts added}}", { count: entry.alerts.length }),
+      )
+    case "alerts_removed":
+      return event(
+        "ended",
+        t("{count, plural, one {# alert removed} other {# alerts removed}}", { count: entry.alerts.length }),
+      )
     case "status_changed":
-      return {
-        at,
-        kind: entry.to === "resolved" ? "ended" : "person",
-        title: t("Status: {status}", { status: labelOf(entry.to) }),
-        detail: by,
-      }
+      return event(
+        entry.to === "resolved" ? "ended" : "person",
+        t("Status: {status}", { status: labelOf(entry.to) }),
+      )
     case "owner_changed":
-      return {
-        at,
-        kind: "person",
-        title: entry.to === undefined ? t("Owner removed") : t("Owner: {owner}", { owner: entry.to }),
-        detail: by,
-      }
+      return event("person", ownerText({ owner: entry.to }))
   }
 }

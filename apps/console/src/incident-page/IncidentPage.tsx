@@ -1,9 +1,8 @@
 import type { Incident, IncidentEntry } from "@tocsin/api"
-import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from "@mantine/core"
+import { Button, Checkbox, Group, SegmentedControl, Stack } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { useLocation } from "wouter"
-import rules from "virtual:rules/updateIncident"
 import { type Alert, alertOf } from "../alerts/Alert.ts"
 import alertCss from "../alerts/Alert.module.css"
 import { AlertCharts } from "../alerts/AlertCharts.tsx"
@@ -17,12 +16,10 @@ import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { lastPathSegment } from "../components/Filters.tsx"
 import { shownName } from "../components/ObjectName.ts"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
-import { DateTime, durationText, useNow } from "../components/RelativeTime.tsx"
+import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
-import { BodyDialog } from "../editor/BodyDialog.tsx"
-import { numberText } from "../editor/Fields.ts"
-import { IncidentFields } from "../incidents/IncidentFields.tsx"
-import { incidentSeverityName, incidentStatuses, type IncidentStatus } from "../incidents/Incident.ts"
+import { incidentDuration, incidentSeverityName, incidentStatuses, type IncidentStatus, ownerText } from "../incidents/Incident.ts"
+import { IncidentDialog } from "../incidents/IncidentDialog.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { IncidentComposer } from "./IncidentComposer.tsx"
@@ -81,7 +78,6 @@ const Shown = ({
     { refetchInterval: poll(5 * pollMs), enabled: incident.alerts.length > 0 },
   )
   const shown = incident.alerts.length === 0 ? [] : (alerts.data ?? []).map(alertOf)
-  const duration = durationText((resolvedAt === undefined ? now : Date.parse(resolvedAt)) - Date.parse(startedAt))
   return (
     <Page
       title={title}
@@ -90,8 +86,8 @@ const Shown = ({
         <>
           <StatusBadge status={status} />
           <span>{incidentSeverityName(severity)}</span>
-          <span>{owner === undefined ? t("No owner") : t("Owner: {owner}", { owner })}</span>
-          <span>{t("Duration: {duration}", { duration })}</span>
+          <span>{ownerText({ owner })}</span>
+          <span>{t("Duration: {duration}", { duration: incidentDuration(incident, now) })}</span>
         </>
       }
       actions={
@@ -171,7 +167,7 @@ const Shown = ({
           <AlertCharts alert={alert} now={now} />
         </Card>
       ))}
-      {isEditing && <EditIncident incident={incident} onClose={() => setIsEditing(false)} />}
+      {isEditing && <IncidentDialog incident={incident} onClose={() => setIsEditing(false)} />}
     </Page>
   )
 }
@@ -253,51 +249,6 @@ const Tasks = ({ id, isEditor }: { readonly id: string; readonly isEditor: boole
       </Stack>
       <ErrorNotice error={tick.error} />
     </Card>
-  )
-}
-
-const EditIncident = ({
-  incident: { id, title, severity, owner = "", groupAlertsWithinMinutes, revision },
-  onClose,
-}: {
-  readonly incident: Incident
-  readonly onClose: () => void
-}) => {
-  const queryClient = useQueryClient()
-  return (
-    <BodyDialog
-      title={t("Edit incident")}
-      submitLabel={t("Save changes")}
-      rules={rules}
-      // Of the incident as it was when the dialog was opened.
-      initial={() => ({ title, severity, owner, groupAlertsWithinMinutes, revision })}
-      send={(body) => client.POST("/api/incidents/{id}", { params: { path: { id } }, body })}
-      onDone={async () => {
-        await queryClient.invalidateQueries()
-        onClose()
-      }}
-      onClose={onClose}
-    >
-      {(draft) => (
-        <>
-          <IncidentFields draft={draft} />
-          <TextInput
-            {...draft.field("owner", { format: String, parse: (text) => text.trim() })}
-            label={t("Owner")}
-            description={t("Who is in charge.")}
-            maxLength={draft.rules("owner").max}
-          />
-          <TextInput
-            {...draft.field("groupAlertsWithinMinutes", numberText)}
-            label={t("Add alerts of its services automatically")}
-            description={t(
-              "If they trigger within this number of minutes of one of its alerts. 0: none are added.",
-            )}
-            inputMode="numeric"
-          />
-        </>
-      )}
-    </BodyDialog>
   )
 }
 

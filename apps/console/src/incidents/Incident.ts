@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useLocation } from "wouter"
 import { apiErrorOf, bodyOf, client } from "../api/Client.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
+import { durationText } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
 
 /** The statuses of incidents, in their usual order. */
@@ -13,12 +14,19 @@ export type IncidentStatus = Incident["status"]
 /** Those of incidents that are not over. */
 export const openStatuses: Array<IncidentStatus> = ["investigating", "identified", "monitoring"]
 
-/** The most severe first. */
-export const incidentSeverities = ["critical", "major", "minor"] as const
-
 /** A severity as a word. */
 export const incidentSeverityName = (severity: Incident["severity"]): string =>
   ({ critical: t("Critical"), major: t("Major"), minor: t("Minor") })[severity]
+
+/** Who is in charge. */
+export const ownerText = ({ owner }: { readonly owner?: string | undefined }): string =>
+  owner === undefined ? t("No owner") : t("Owner: {owner}", { owner })
+
+/** The time from the start to the resolution, or until now. */
+export const incidentDuration = (
+  { startedAt, resolvedAt }: Pick<IncidentSummary, "startedAt" | "resolvedAt">,
+  now: number,
+): string => durationText((resolvedAt === undefined ? now : Date.parse(resolvedAt)) - Date.parse(startedAt))
 
 /** The page of an incident. */
 export const incidentHref = (id: string): string => `/incidents/${encodeURIComponent(id)}`

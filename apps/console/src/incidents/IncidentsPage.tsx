@@ -1,28 +1,26 @@
 import type { IncidentSummary } from "@tocsin/api"
 import { Button } from "@mantine/core"
 import { useState } from "react"
-import { useLocation } from "wouter"
-import rules from "virtual:rules/createIncident"
 import { bodyOf, client } from "../api/Client.ts"
 import { pollMs, usePages } from "../api/Queries.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { FilterBar, NoMatches, Select, useFilters } from "../components/Filters.tsx"
 import { Plus } from "../components/Icon.tsx"
 import { RowLink } from "../components/ListTable.tsx"
-import { RelativeTime, durationText, useNow } from "../components/RelativeTime.tsx"
+import { RelativeTime, useNow } from "../components/RelativeTime.tsx"
 import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
-import { BodyDialog } from "../editor/BodyDialog.tsx"
 import { t } from "../language/Text.tsx"
 import { ListPage } from "../lists/ListPage.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import {
+  incidentDuration,
   incidentHref,
-  incidentSeverities,
   incidentSeverityName,
   incidentStatuses,
   openStatuses,
+  ownerText,
 } from "./Incident.ts"
-import { IncidentFields } from "./IncidentFields.tsx"
+import { IncidentDialog } from "./IncidentDialog.tsx"
 
 /** The incidents, those that began last first. */
 const IncidentsPage = () => {
@@ -38,16 +36,17 @@ const IncidentsPage = () => {
       bodyOf(client.GET("/api/incidents", { params: { query: { status, limit: 50, cursor } }, signal })),
     5 * pollMs,
   )
-  const create = isEditor && (
-    <Button leftSection={<Plus />} onClick={() => setIsCreating(true)}>
-      {t("Create incident")}
-    </Button>
-  )
   return (
     <ListPage
       title={t("Incidents")}
       subtitle={t("Alerts that belong together, with an owner, a timeline and posts for the public.")}
-      actions={(items?.length ?? 0) > 0 && create}
+      actions={
+        isEditor && (
+          <Button leftSection={<Plus />} onClick={() => setIsCreating(true)}>
+            {t("Create incident")}
+          </Button>
+        )
+      }
       above={
         <FilterBar>
           <Select
@@ -68,28 +67,21 @@ const IncidentsPage = () => {
       columns={[
         {
           name: t("Title"),
-          cell: ({ id, title, services }) => (
+          cell: (incident) => (
             <>
-              <RowLink href={incidentHref(id)}>
-                <bdi>{title}</bdi>
-              </RowLink>
-              <div className="dim small">{services.map(({ name }) => name).join(", ")}</div>
+              <RowLink href={incidentHref(incident.id)}>{incident.title}</RowLink>
+              <div className="dim small">
+                {[ownerText(incident), ...incident.services.map(({ name }) => name)].join(" · ")}
+              </div>
             </>
           ),
         },
-        { name: t("Status"), width: 152, cell: ({ status: own }) => <StatusBadge status={own} /> },
+        { name: t("Status"), width: 152, cell: (incident) => <StatusBadge status={incident.status} /> },
         {
           name: t("Severity"),
           width: 112,
           isLabeled: true,
           cell: ({ severity }) => incidentSeverityName(severity),
-        },
-        {
-          name: t("Owner"),
-          width: 136,
-          isLabeled: true,
-          cell: ({ owner }) =>
-            owner === undefined ? <span className="dim">{t("Nobody")}</span> : <bdi>{owner}</bdi>,
         },
         {
           name: t("Started"),
@@ -99,9 +91,9 @@ const IncidentsPage = () => {
         },
         {
           name: t("Duration"),
-          width: 120,
+          width: 136,
           isLabeled: true,
-          cell: (each) => incidentDuration(each, now),
+          cell: (incident) => incidentDuration(incident, now),
         },
       ]}
       empty={
@@ -110,36 +102,12 @@ const IncidentsPage = () => {
         ) : (
           <EmptyState title={t("No incidents yet")}>
             <p>{t("Open one from an alert with one click, or create one here.")}</p>
-            {create}
           </EmptyState>
         )
       }
     >
-      {isCreating && <CreateIncident onClose={() => setIsCreating(false)} />}
+      {isCreating && <IncidentDialog onClose={() => setIsCreating(false)} />}
     </ListPage>
   )
 }
 export default IncidentsPage
-
-const incidentDuration = ({ startedAt, resolvedAt }: IncidentSummary, now: number): string =>
-  durationText((resolvedAt === undefined ? now : Date.parse(resolvedAt)) - Date.parse(startedAt))
-
-const CreateIncident = ({ onClose }: { readonly onClose: () => void }) => {
-  const [, navigate] = useLocation()
-  return (
-    <BodyDialog
-      title={t("Create incident")}
-      submitLabel={t("Create incident")}
-      rules={rules}
-      initial={(): { readonly title: string; readonly severity: IncidentSummary["severity"] } => ({
-        title: "",
-        severity: incidentSeverities[1],
-      })}
-      send={(body) => bodyOf(client.POST("/api/incidents", { body }))}
-      onDone={({ id }) => navigate(incidentHref(id))}
-      onClose={onClose}
-    >
-      {(draft) => <IncidentFields draft={draft} />}
-    </BodyDialog>
-  )
-}
