@@ -35,6 +35,7 @@ const clientGroups: Readonly<Record<string, CommandGroup>> = {
     resend: async () => (await import("./command/ResendCommand.ts")).resendCommand,
     datasource: async () => (await import("./command/DataSourceCommand.ts")).dataSourceCommand,
     annotation: async () => (await import("./command/AnnotationCommand.ts")).annotationCommand,
+    incident: async () => (await import("./command/IncidentCommand.ts")).incidentCommand,
     adjust: async () => (await import("./command/AdjustCommand.ts")).adjustCommand,
     backfill: async () => (await import("./command/BackfillCommand.ts")).backfillCommand,
     backtest: async () => (await import("./command/BacktestCommand.ts")).backtestCommand,

@@ -10,6 +10,7 @@ import * as DeliveryLogMemory from "./delivery/DeliveryLogMemory.ts"
 import * as DeliveryQueueMemory from "./delivery/DeliveryQueueMemory.ts"
 import * as DeliveryTables from "./delivery/DeliveryTables.ts"
 import * as EndpointStoreMemory from "./delivery/EndpointStoreMemory.ts"
+import * as IncidentStoreMemory from "./incident/IncidentStoreMemory.ts"
 import * as IndicatorStoreMemory from "./slo/IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
 import * as PushedMetricStoreMemory from "./slo/PushedMetricStoreMemory.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.mergeAll(
   DeliveryLogMemory.layer,
   DeliveryQueueMemory.layer,
   EndpointStoreMemory.layer,
+  IncidentStoreMemory.layer,
   IndicatorStoreMemory.layer,
   PushedMetricStoreMemory.layer,
   RateLimiterMemory.layer,

@@ -13,6 +13,7 @@ import * as DeliveryHints from "./delivery/DeliveryHints.ts"
 import * as DeliveryLogPg from "./delivery/DeliveryLogPg.ts"
 import * as DeliveryQueuePg from "./delivery/DeliveryQueuePg.ts"
 import * as EndpointStorePg from "./delivery/EndpointStorePg.ts"
+import * as IncidentStorePg from "./incident/IncidentStorePg.ts"
 import * as IndicatorStorePg from "./slo/IndicatorStorePg.ts"
 import * as PushedMetricStorePg from "./slo/PushedMetricStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
@@ -97,6 +98,7 @@ export const storesLayer = Layer.mergeAll(
   DeliveryLogPg.layer,
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
+  IncidentStorePg.layer,
   IndicatorStorePg.layer,
   PushedMetricStorePg.layer,
   RateLimiterPg.layer,

@@ -7,6 +7,7 @@ import { deliveryErrors } from "../deliveries/DeliveryErrors.ts"
 import { frameErrors, unavailable } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
+import { incidentErrors } from "../incidents/IncidentErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
@@ -30,6 +31,7 @@ export const apiErrors = {
   ...alertMethodErrors,
   ...deliveryErrors,
   ...annotationErrors,
+  ...incidentErrors,
   ...reportErrors,
   ...resendErrors,
   ...statusPageErrors,

@@ -31,6 +31,7 @@ import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
 import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
+import { incidentsRoutes } from "../incidents/IncidentsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
@@ -76,6 +77,8 @@ export const apiResources = {
   backtests: backtestsRoutes,
   /** What adjusted error budgets, and previews of it. */
   budgetAdjustments: budgetAdjustmentsRoutes,
+  /** Incidents, which group alerts. */
+  incidents: incidentsRoutes,
   /** Counts that OpenTelemetry collectors send. */
   otlp: otlpRoutes,
   /** What the first page of the web console reads. */

@@ -1,6 +1,7 @@
 import { dispatchDeliveries, refreshStatuses, sendSilenceNotices } from "@tocsin/domain"
 import { forkLoop } from "@tocsin/domain/adapter"
 import { pollIndicators, backfillIndicators } from "@tocsin/domain/features/data-source"
+import { groupAlerts } from "@tocsin/domain/features/incident"
 import { makeReports } from "@tocsin/domain/features/report"
 import { runBulkResends } from "@tocsin/domain/features/resend"
 import * as Effect from "effect/Effect"
@@ -17,6 +18,8 @@ export const jobs = {
   indicators: forkLoop("Reading indicators ended", pollIndicators),
   /** Backfills counts from data sources. */
   backfills: forkLoop("Backfilling indicators ended", backfillIndicators),
+  /** Adds alerts to incidents that group them. */
+  incidents: forkLoop("Grouping alerts ended", groupAlerts),
   /** Makes scheduled reports. */
   reports: forkLoop("Making reports ended", makeReports),
 }

@@ -9,6 +9,7 @@ import { minuteStates } from "./MinuteStates.ts"
 import { heldReasons } from "./HeldReasons.ts"
 import { historyBacklog } from "./HistoryBacklog.ts"
 import { heldSlos } from "./HeldSlos.ts"
+import { incidents } from "./Incidents.ts"
 import { packedMinutes } from "./PackedMinutes.ts"
 import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
@@ -40,6 +41,7 @@ export const migrations: ReadonlyArray<Migration> = [
   historyBacklog,
   countConversion,
   alertEvidence,
+  incidents,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -10,6 +10,7 @@ import credentialExamples from "../credentials/examples.json" with { type: "json
 import definitionExamples from "../definitions/examples.json" with { type: "json" }
 import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
+import incidentExamples from "../incidents/examples.json" with { type: "json" }
 import reportExamples from "../reports/examples.json" with { type: "json" }
 import resendExamples from "../resends/examples.json" with { type: "json" }
 import sessionExamples from "../session/examples.json" with { type: "json" }
@@ -35,6 +36,7 @@ export const groups = {
   alerts: resourceGroup("alerts", resources.alerts, alertExamples),
   counts: resourceGroup("counts", resources.counts, sloExamples),
   history: resourceGroup("history", resources.history, historyExamples),
+  incidents: resourceGroup("incidents", resources.incidents, incidentExamples),
   indicators: resourceGroup("indicators", resources.indicators, sloExamples),
   backfills: resourceGroup("backfills", resources.backfills, sloExamples),
   sloMetrics: resourceGroup("sloMetrics", resources.sloMetrics, sloExamples),

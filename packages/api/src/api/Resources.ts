@@ -10,6 +10,7 @@ import { dataSources } from "../data-sources/DataSources.ts"
 import { definitions } from "../definitions/Definitions.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
+import { incidents } from "../incidents/Incidents.ts"
 import { reports } from "../reports/Reports.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
@@ -38,6 +39,7 @@ export const resources = {
   definitions,
   deliveries,
   history,
+  incidents,
   indicators,
   backfills,
   sloMetrics,

@@ -306,6 +306,10 @@ const parameters = {
     meaning: "The `Idempotency-Key` was used for a request with other content.",
     fix: "Use a new key for each different request, and the same key only when you send the same request again.",
   },
+  kind_invalid: {
+    meaning: "The filter names a kind that does not exist.",
+    fix: "Use one of the kinds in the detail.",
+  },
   labels_invalid: {
     meaning:
       "The `labels` parameter is not a list of `key=value` pairs, or of label names where names are expected.",
@@ -597,6 +601,11 @@ const objects = {
     fix: "Nothing. List open alerts with `tocsin get alerts --status triggered`.",
     see: "guides/alerting#acknowledge-an-alert",
   },
+  alert_grouped: {
+    meaning: "The alert belongs to another incident that is open. An alert belongs to one open incident at most.",
+    fix: "Remove the alert from that incident first, or resolve that incident. The detail has its ID.",
+    see: "guides/incidents",
+  },
   alert_method_not_found: {
     meaning: "The project has no alert method with this name.",
     fix: "Check the name and the project. `tocsin get alertmethods -A` lists those of all projects.",
@@ -626,6 +635,16 @@ const objects = {
     meaning: "The organization has no delivery with this ID.",
     fix: "List the deliveries with `tocsin delivery list`. Deliveries are deleted after the retention time.",
     see: "guides/delivery",
+  },
+  incident_not_found: {
+    meaning: "The organization has no incident with this ID.",
+    fix: "List the incidents with `tocsin incident list`.",
+    see: "guides/incidents",
+  },
+  incident_task_not_found: {
+    meaning: "The timeline of the incident has no task with this ID.",
+    fix: "List the tasks with `GET /api/incidents/{id}/entries?kind=task`.",
+    see: "guides/incidents",
   },
   indicator_not_found: {
     meaning: "The SLO reads no data source: its counts are sent to the API.",
@@ -671,8 +690,8 @@ const objects = {
   },
   revision_mismatch: {
     meaning:
-      "A definition was changed, created or deleted after the client read it. Nothing of the request was applied. The error has the current definition with its revision.",
-    fix: "Make your changes in the current definition, and send it with its revision. The web console and `tocsin edit` do this by themselves.",
+      "A definition or an incident was changed, created or deleted after the client read it. Nothing of the request was applied. The error has the current definition with its revision, or the revision of the incident.",
+    fix: "Make your changes in the current definition or incident, and send it with its revision. The web console and `tocsin edit` do this by themselves.",
     see: "guides/api#avoid-lost-updates",
   },
   revision_not_found: {

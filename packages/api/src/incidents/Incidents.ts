@@ -8,8 +8,9 @@ import {
   incidentStatuses,
   incidentTaskUpdate,
   incidentUpdate,
+  postmortemAlertsMax,
+  postmortemSlosMax,
 } from "@tocsin/domain/features/incident"
-import { seriesPerSecond, seriesPolicy } from "@tocsin/domain/rate-limit"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { count, KeySchema, noContent, optionalText, pageOf, repeatable, time } from "../operation/Fields.ts"
@@ -217,11 +218,11 @@ export const incidents = resource("Incidents", {
   findPostmortem: {
     method: "GET",
     path: "/api/incidents/:id/postmortem",
-    policy: seriesPolicy,
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: postmortemType })),
     isRaw: true,
-    errors: [404],
+    responseHeaders: ["ETag"],
+    errors: [404, 429],
     summary: "Retrieve the post-mortem of an incident",
-    description: `Returns a Markdown document: a summary, the timeline with the events of the alerts, each alert with the evidence at its trigger, the error budget that was used by SLO, the deliveries of notifications, and the open tasks. Shares the limit of ${seriesPerSecond} requests per second and organization with the time series.`,
+    description: `Returns a Markdown document: a summary, the timeline with the events of the alerts, each alert with the evidence at its trigger, the error budget that was used by SLO, the deliveries of notifications, and the open tasks. Describes at most ${postmortemAlertsMax} alerts and the error budgets of ${postmortemSlosMax} SLOs.`,
   },
 })

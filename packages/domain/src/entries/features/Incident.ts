@@ -42,3 +42,12 @@ export {
   listIncidents,
   type ListIncidentsQuery,
 } from "../../incident/ListIncidents.ts"
+export { postmortemToMarkdown } from "../../incident/PostmortemMarkdown.ts"
+export {
+  type Postmortem,
+  postmortemAlertsMax,
+  postmortemDeliveriesMax,
+  postmortemSlosMax,
+  readPostmortem,
+  type UsedBudget,
+} from "../../incident/ReadPostmortem.ts"

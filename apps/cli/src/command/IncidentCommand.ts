@@ -1,0 +1,178 @@
+import { type IncidentEntry, incidents } from "@tocsin/api"
+import { incidentSeverities, incidentStatuses } from "@tocsin/domain/features/incident"
+import * as Effect from "effect/Effect"
+import { readAll } from "../client/Pages.ts"
+import { type CommandFailure, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
+import { commands, listed, printed, work } from "./Commands.ts"
+import { client, oneOf, oneOfDefault, organization, parsed, someOf, text, texts, url } from "./Flags.ts"
+
+const id = "ID of the incident, as printed by `list`"
+
+const openStatuses = incidentStatuses.filter((status) => status !== "resolved")
+
+/** A service in the form `project/name`. */
+const serviceOf = (given: string) => {
+  const [project = "", name = "", ...rest] = given.split("/")
+  return project === "" || name === "" || rest.length > 0
+    ? Effect.fail(new CommandFailed({ message: `--service needs PROJECT/NAME, such as shop/checkout: ${given}` }))
+    : Effect.succeed({ project, name })
+}
+
+const entryText = (entry: IncidentEntry): string => {
+  switch (entry.kind) {
+    case "note":
+      return entry.text
+    case "task":
+      return `[${entry.isDone ? "x" : " "}] ${entry.text}`
+    case "link":
+      return entry.title === undefined ? entry.url : `${entry.title}: ${entry.url}`
+    case "post":
+      return `Posted as ${entry.status}: ${entry.text}`
+    case "alerts_added":
+      return `Alerts added: ${entry.alerts.join(", ")}`
+    case "alerts_removed":
+      return `Alerts removed: ${entry.alerts.join(", ")}`
+    case "status_changed":
+      return `Status changed from ${entry.from} to ${entry.to}`
+    case "owner_changed":
+      return `Owner changed from ${entry.from ?? "none"} to ${entry.to ?? "none"}`
+  }
+}
+
+export const incidentCommand = commands(
+  "create, update and resolve incidents",
+  "Create incidents, which group alerts, write their timelines, and print post-mortems.",
+  {
+    create: printed(incidents, "createIncident", {
+      summary: "create an incident",
+      description: "Create an incident, with alerts that belong to it.",
+      arguments: { title: "title of the incident" },
+      flags: {
+        severity: oneOfDefault("<severity>", "severity of the incident", incidentSeverities, "major"),
+        alert: texts("<id...>", "IDs of alerts, as printed by `tocsin get alerts`"),
+        service: texts("<project/name...>", "services concerned (default: the services of the alerts)"),
+        owner: text("<name>", "person in charge"),
+        groupWithin: parsed(
+          "<minutes>",
+          "add alerts of the services that trigger within this number of minutes of one another",
+          Number,
+        ),
+        post: text("<text>", "post for the public status page"),
+        ...client,
+      },
+      examples:
+        "  $ tocsin incident create 'Checkout is slow' --severity critical --alert 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
+      request: ({ title, severity, alert, service, owner, groupWithin, post }) =>
+        Effect.map(Effect.forEach(service ?? [], serviceOf), (services) => ({
+          body: {
+            title,
+            severity,
+            alerts: alert,
+            services: service === undefined ? undefined : services,
+            owner,
+            groupAlertsWithinMinutes: groupWithin,
+            post,
+          },
+        })),
+      text: ({ id }) => id,
+    }),
+    list: listed(incidents, "listIncidents", {
+      summary: "list incidents",
+      description: "List incidents, latest start first.",
+      flags: {
+        status: someOf("<status...>", "filter by status (default: all)", incidentStatuses, "s"),
+        alert: text("<id>", "filter by an alert that belongs to the incident"),
+        ...client,
+      },
+      examples: `  $ tocsin incident list --status ${openStatuses.join(" ")}`,
+      empty: "No incidents.",
+      columns: {
+        ID: ({ id }) => id,
+        STATUS: ({ status }) => status,
+        SEVERITY: ({ severity }) => severity,
+        OWNER: ({ owner }) => owner,
+        ALERTS: ({ alertCount }) => `${alertCount}`,
+        STARTED: ({ startedAt }) => startedAt,
+        TITLE: ({ title }) => title,
+      },
+    }),
+    show: work(
+      {
+        summary: "show an incident with its timeline",
+        description: "Show an incident with its timeline, oldest entries first.",
+        arguments: { id },
+        flags: client,
+        examples: "  $ tocsin incident show 019c0ec6-5588-7fd0-bf98-c03a8b8f0000",
+      },
+      ({ id, ...given }, context) =>
+        Effect.gen(function* () {
+          const api = yield* resourceClient(incidents, given, context)
+          const incident = yield* api.findIncident({ id })
+          const entries = yield* readAll<IncidentEntry, CommandFailure>((page) =>
+            api.listIncidentEntries({ id, ...page }),
+          )
+          const whole = { ...incident, entries: entries.toReversed() }
+          yield* printJson(given, whole, ({ title, severity, status, owner = "none", entries, ...rest }) =>
+            [
+              `${title} (${severity}, ${status})`,
+              `Owner: ${owner}`,
+              `Services: ${rest.services.map(({ project, name }) => `${project}/${name}`).join(", ") || "none"}`,
+              `Alerts: ${rest.alerts.join(", ") || "none"}`,
+              `Started: ${rest.startedAt}`,
+              ...(rest.resolvedAt === undefined ? [] : [`Resolved: ${rest.resolvedAt}`]),
+              ...entries.map((entry) => `${entry.at}  ${entryText(entry)}`),
+            ].join("\n"),
+          )
+        }),
+    ),
+    note: printed(incidents, "addIncidentEntry", {
+      summary: "add a note to an incident",
+      description: "Add a note to the timeline of an incident.",
+      arguments: { id, text: "text of the note" },
+      flags: client,
+      examples: "  $ tocsin incident note 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 'Rolled back release 41'",
+      request: ({ id, text }) => ({ id, body: { kind: "note", text } }),
+      text: (entry) => `${entry.at}  ${entryText(entry)}`,
+    }),
+    post: printed(incidents, "addIncidentEntry", {
+      summary: "post on the public status page",
+      description: "Add a post to an incident, which the public status page shows.",
+      arguments: { id, text: "text of the post" },
+      flags: {
+        status: oneOf("<status>", "new status of the incident (default: the current one)", incidentStatuses, "s"),
+        ...client,
+      },
+      examples:
+        "  $ tocsin incident post 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 'A fix is deployed.' --status monitoring",
+      request: ({ id, text, status }) => ({ id, body: { kind: "post", text, status } }),
+      text: (entry) => `${entry.at}  ${entryText(entry)}`,
+    }),
+    resolve: printed(incidents, "updateIncident", {
+      summary: "resolve an incident",
+      description: "Resolve an incident.",
+      arguments: { id },
+      flags: { post: text("<text>", "post for the public status page"), ...client },
+      examples:
+        "  $ tocsin incident resolve 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 --post 'Checkout is fast again.'",
+      request: ({ id, post }) => ({ id, body: { status: "resolved", post } }),
+      text: ({ id, resolvedAt }) => `Incident ${id} resolved at ${resolvedAt}`,
+    }),
+    postmortem: work(
+      {
+        summary: "print the post-mortem of an incident",
+        description:
+          "Print the post-mortem of an incident as Markdown: its timeline, alerts with their evidence, the error budget that was used, and the notifications.",
+        arguments: { id },
+        flags: { ...organization, ...url },
+        examples:
+          "  $ tocsin incident postmortem 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 > postmortem.md",
+      },
+      ({ id, ...given }, context) =>
+        Effect.gen(function* () {
+          const api = yield* resourceClient(incidents, given, context)
+          const markdown = yield* api.findPostmortem({ id })
+          yield* Effect.sync(() => process.stdout.write(markdown))
+        }),
+    ),
+  },
+)
