@@ -133,8 +133,18 @@ export const silenceSuite = (stage: () => Stage) =>
         expect(inBerlin.format(Date.parse(endTime))).toBe("09:00:00")
         expect(Date.parse(endTime)).toBeGreaterThan(Date.now())
 
+        await page.getByRole("button", { name: "Silence", exact: true }).click()
+        await page.getByRole("button", { name: "Until resolved (acknowledge)" }).click()
+        await says("Acknowledged by editor")
+        await api.send("POST", "/api/alerts", {
+          status: "triggered",
+          slo: { name: "checkout", project: "default" },
+          objective: "fast",
+          alertId: "a-3",
+        })
+
         await open("/alerts")
-        await page.getByRole("checkbox", { name: "Select alert a-1 on The SLO checkout" }).click()
+        await page.getByRole("checkbox", { name: "Select alert a-3 on The SLO checkout" }).click()
         await page.getByRole("checkbox", { name: "Select alert a-2 on The SLO search" }).click()
         const bar = page.getByRole("toolbar", { name: "Selected items" })
         await bar.getByRole("button", { name: "Silence" }).click()

@@ -15,7 +15,7 @@ import { timeText } from "../time/TimeZone.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { SilencedNotice } from "../silences/SilencedNotice.tsx"
 import { SilenceMenu } from "../silences/SilenceMenu.tsx"
-import { AcknowledgeButton } from "./AcknowledgeButton.tsx"
+import { acknowledge, AcknowledgeButton } from "./AcknowledgeButton.tsx"
 import { shownName } from "../components/ObjectName.ts"
 import { minuteMs, minuteOf } from "../time/Minute.ts"
 import { type Alert, alertDuration, alertOf, isUnacknowledged, severityName } from "./Alert.ts"
@@ -123,7 +123,13 @@ const Actions = ({
           {t("Exclude this range")}
         </Button>
       )}
-      {isEditor && alert.status === "triggered" && <SilenceMenu slo={slo} alertPolicy={alertPolicy} />}
+      {isEditor && alert.status === "triggered" && (
+        <SilenceMenu
+          slo={slo}
+          alertPolicy={alertPolicy}
+          acknowledge={isUnacknowledged(whole) ? () => acknowledge(alert.id, {}) : undefined}
+        />
+      )}
       {isEditor && (
         <IncidentOfAlert alert={{ id: alert.id, sloName: shownName(slo), severity: alert.severity }} />
       )}

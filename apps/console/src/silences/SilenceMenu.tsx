@@ -4,16 +4,16 @@ import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { MenuButton } from "../components/MenuButton.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import {
-  type SilencedAlerts,
-  type SilenceLength,
-  silenceLengths,
-  silenceLengthText,
-  silenceNow,
-} from "./SilenceNow.ts"
+import { type SilencedAlerts, silenceLengths, silenceLengthText, silenceNow } from "./SilenceNow.ts"
 
 /** Silences alerts with one more click. The page says so by `SilencedNotice`, where the silence can be edited and ended. */
-export const SilenceMenu = (alerts: SilencedAlerts) => {
+export const SilenceMenu = ({
+  acknowledge,
+  ...alerts
+}: SilencedAlerts & {
+  /** Acknowledges the only alert that is meant, which suppresses its notifications until it is resolved. */
+  readonly acknowledge?: (() => Promise<unknown>) | undefined
+}) => {
   const { apiVersion } = useSession()
   const queryClient = useQueryClient()
   const [, navigate] = useLocation()
@@ -23,7 +23,7 @@ export const SilenceMenu = (alerts: SilencedAlerts) => {
     ...(alertPolicy !== undefined && { policy: alertPolicy.name }),
   })
   const silence = useMutation({
-    mutationFn: (length: SilenceLength) => silenceNow(apiVersion, alerts, length),
+    mutationFn: (run: () => Promise<unknown>) => run(),
     onSuccess: () => queryClient.invalidateQueries(),
   })
   return (
@@ -34,8 +34,11 @@ export const SilenceMenu = (alerts: SilencedAlerts) => {
         actions={[
           ...silenceLengths.map((length) => ({
             label: silenceLengthText(length),
-            run: () => silence.mutate(length),
+            run: () => silence.mutate(() => silenceNow(apiVersion, alerts, length)),
           })),
+          ...(acknowledge === undefined
+            ? []
+            : [{ label: t("Until resolved (acknowledge)"), run: () => silence.mutate(acknowledge) }]),
           { label: t("Other times…"), run: () => navigate(`/silences/new?${form}`) },
         ]}
       />

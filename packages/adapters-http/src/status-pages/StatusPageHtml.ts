@@ -77,10 +77,10 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
   const link = baseUrl + statusPagePath(slug)
   const items = [
     ...posted.flatMap(({ id, components: names, posts }) =>
-      posts.map(({ status, text, at }) => ({
+      posts.map(({ id: post, status, text, at }) => ({
         title: `${names.join(", ")}: ${statusNames[status]}`,
         description: text,
-        guid: publicId(slug, `${id} ${at}`),
+        guid: publicId(slug, `${id} ${post}`),
         at,
       })),
     ),

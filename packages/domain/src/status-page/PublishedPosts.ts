@@ -35,6 +35,8 @@ interface Component {
 
 /** A post of an incident. */
 export interface PublishedPost {
+  /** Unique in its incident, and not published. */
+  readonly id: string
   /** The status of the incident then. */
   readonly status: IncidentStatus
   /** As written; it is not HTML. */
@@ -92,7 +94,7 @@ export const readPosts = Effect.fnUntraced(function* (
   for (const incident of items) {
     const found = yield* store.entries(organization, incident.id, ["post"], { limit: postsPerIncidentMax })
     const posts = found.items.flatMap((entry) =>
-      entry.kind === "post" ? [{ status: entry.status, text: entry.text, at: entry.at }] : [],
+      entry.kind === "post" ? [{ id: entry.id, status: entry.status, text: entry.text, at: entry.at }] : [],
     )
     const [latest] = posts
     if (latest === undefined) continue
