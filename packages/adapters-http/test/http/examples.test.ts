@@ -157,6 +157,36 @@ const withResend: Prepare = (headers) =>
     values: { id: idOf(text, "id") },
   }))
 
+/** Creates the incident of the examples. */
+const withIncident: Prepare = (headers) =>
+  Effect.map(sendExample(operationOf("createIncident"), headers), ({ status, text }) => {
+    expect(status, text).toBe(201)
+    return { values: { id: idOf(text, "id") } }
+  })
+
+/** Creates the incident of the examples with a task. */
+const withTask: Prepare = (headers) =>
+  Effect.gen(function* () {
+    const { values } = yield* withIncident(headers)
+    const { text } = yield* sendExample(operationOf("addIncidentEntry"), headers, values)
+    return { values: { ...values, entryId: idOf(text, "id") } }
+  })
+
+/** Creates the incident of the examples, and triggers its alert. */
+const withIncidentAlert: Prepare = (headers) =>
+  Effect.gen(function* () {
+    const example = jsonOf(operationOf("receiveAlert").requestBody)?.example as object
+    const body = { ...example, alertId: "checkout-slow" }
+    const triggered = yield* sendExample(operationOf("receiveAlert"), headers, {}, body)
+    expect(triggered.status, triggered.text).toBe(202)
+    return yield* withIncident(headers)
+  })
+
+const withGroupedAlert: Prepare = (headers) =>
+  Effect.tap(withIncidentAlert(headers), ({ values }) =>
+    sendExample(operationOf("addIncidentAlerts"), headers, values),
+  )
+
 const unusedService = {
   apiVersion: "tocsin/v1alpha",
   kind: "Service",
@@ -196,6 +226,16 @@ const special: Readonly<Record<string, Prepare>> = {
   listAlerts: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   findConsoleStatus: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   readOverview: (headers) => Effect.as(send202("receiveAlert", headers), {}),
+  listIncidents: (headers) => Effect.as(withIncident(headers), {}),
+  findIncident: withIncident,
+  updateIncident: withIncident,
+  deleteIncident: withIncident,
+  addIncidentAlerts: withIncidentAlert,
+  removeIncidentAlert: withGroupedAlert,
+  listIncidentEntries: withTask,
+  addIncidentEntry: withIncident,
+  updateIncidentTask: withTask,
+  findPostmortem: withIncident,
   listHeldAlerts: after("recordCounts", [
     { objective: "fast", at: "2026-01-30T11:05:00Z", good: 500, total: 2_000 },
   ]),
@@ -305,6 +345,10 @@ it.live.each(operations.map(({ operationId }) => operationId))(
         return expect(response.text).toMatch(
           /^# HELP tocsin_slo_objective_target .*\n# TYPE .* gauge\ntocsin_/,
         )
+      }
+      if (operationId === "findPostmortem") {
+        recorded.set(operationId, { ...(values !== undefined && { values }) })
+        return expect(response.text).toMatch(/^# Post-mortem: Checkout is slow\n\n- \*\*Severity:\*\* major\n/)
       }
       const sent = { ...(values !== undefined && { values }), ...(body !== undefined && { request: body }) }
       if (schema === undefined) {

@@ -1,5 +1,6 @@
 import {
   type Incident,
+  incidentAlertsMax,
   storedIncident,
   storedIncidentEntry,
 } from "@tocsin/domain/features/incident"
@@ -95,10 +96,14 @@ const make = Effect.gen(function* () {
 
     const ofIncident = sql`organization = ${organization} AND incident = ${id}`
     yield* sql`DELETE FROM incident_services WHERE ${ofIncident}`
-    for (const { project, name } of services)
-      yield* sql`
-        INSERT INTO incident_services (organization, incident, project, service)
-        VALUES (${organization}, ${id}, ${project}, ${name})`
+    const [service, ...otherServices] = services.map(({ project, name }) => ({
+      organization,
+      incident: id,
+      project,
+      service: name,
+    }))
+    if (service !== undefined)
+      yield* sql`INSERT INTO incident_services ${sql.insert([service, ...otherServices])}`
 
     const wereOpen = before !== undefined && before.status !== "resolved"
     const kept = new Set(alerts)
@@ -110,11 +115,17 @@ const make = Effect.gen(function* () {
     if (isOpen !== wereOpen)
       yield* sql`UPDATE incident_alerts SET is_open = ${isOpen} WHERE ${ofIncident} AND NOT is_removed`
     const known = new Set(before?.alerts)
-    const [first, ...others] = alerts.flatMap((alert, position) =>
-      known.has(alert)
-        ? []
-        : [{ organization, incident: id, alert, position, is_open: isOpen, is_removed: false }],
-    )
+    const addedFrom = summary.revision * 2 * incidentAlertsMax
+    const [first, ...others] = alerts
+      .filter((alert) => !known.has(alert))
+      .map((alert, index) => ({
+        organization,
+        incident: id,
+        alert,
+        position: addedFrom + index,
+        is_open: isOpen,
+        is_removed: false,
+      }))
     if (first !== undefined)
       yield* sql`
         INSERT INTO incident_alerts ${sql.insert([first, ...others])}

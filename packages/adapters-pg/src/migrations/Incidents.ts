@@ -29,7 +29,7 @@ export const incidents: ReadonlyArray<string> = [
   incident text COLLATE "C" NOT NULL,
   alert text COLLATE "C" NOT NULL,
   -- In the order in which the alerts were added.
-  position integer NOT NULL,
+  position bigint NOT NULL,
   -- Whether the incident is open and groups the alert.
   is_open boolean NOT NULL,
   -- An alert that was removed is not added automatically again.

@@ -4,6 +4,7 @@ import { make as makeCredentialStore } from "../../src/access/CredentialStorePg.
 import * as DefinitionHistoryPg from "../../src/definition/DefinitionHistoryPg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
+import * as IncidentStorePg from "../../src/incident/IncidentStorePg.ts"
 import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as PushedMetricStorePg from "../../src/slo/PushedMetricStorePg.ts"
@@ -25,6 +26,7 @@ import {
   credentialStoreContract,
   definitionHistoryContract,
   definitionStoreContract,
+  incidentStoreContract,
   indicatorStoreContract,
   objectiveGroupsContract,
   pushedMetricStoreContract,
@@ -49,6 +51,7 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   DefinitionHistoryPg.layer,
   DefinitionStorePg.layer,
+  IncidentStorePg.layer,
   IndicatorStorePg.layer,
   BackfillStorePg.layer,
   ReportStorePg.layer,
@@ -70,6 +73,7 @@ indicatorStoreContract("pg", stores)
 backfillStoreContract("pg", stores)
 reportStoreContract("pg", stores)
 annotationStoreContract("pg", stores)
+incidentStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)
 objectiveGroupsContract("pg", stores)
 statusModelContract("pg", stores, 25)

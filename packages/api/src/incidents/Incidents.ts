@@ -218,7 +218,7 @@ export const incidents = resource("Incidents", {
   findPostmortem: {
     method: "GET",
     path: "/api/incidents/:id/postmortem",
-    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: postmortemType })),
+    success: [Schema.String.pipe(HttpApiSchema.asText({ contentType: postmortemType }))],
     isRaw: true,
     responseHeaders: ["ETag"],
     errors: [404, 429],
