@@ -19,7 +19,7 @@ const postsPerIncidentMax = 20
 const postCharactersMax = 100_000
 
 /** How far ahead planned maintenance is announced, in days. */
-export const maintenanceDays = 30
+const maintenanceDays = 30
 
 /** Most budget adjustments that a page announces. */
 const maintenanceMax = 20

@@ -7,7 +7,7 @@ import { AlertStore } from "../alerting/AlertStore.ts"
 import type { Alert } from "../alerting/Alert.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { StatusPage } from "../slo/Project.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
@@ -149,7 +149,7 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
     })),
   )
   const keys = groups.flatMap(({ records }) => records.map(({ slo }) => slo.metadata))
-  const dues = keys.length === 0 ? [] : yield* (yield* SloStore).findAllForStatus(organization, keys)
+  const dues = yield* duesOf(organization, keys)
   const componentBySlo = new Map(
     groups.flatMap((group) => group.records.map(({ slo }) => [slo.metadata.name, group.name] as const)),
   )
@@ -236,6 +236,19 @@ const stateOf = (
 /** The worst of the known states. */
 const worst = (states: ReadonlyArray<ComponentState | undefined>): ComponentState | undefined =>
   componentStates.findLast((state) => states.includes(state))
+
+/** SLOs of a page that are read at a time, between which other requests go on. */
+const slosAtOnce = 50
+
+const duesOf = Effect.fnUntraced(function* (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) {
+  const store = yield* SloStore
+  const found: Array<DueSlo> = []
+  for (let at = 0; at < keys.length; at += slosAtOnce) {
+    found.push(...(yield* store.findAllForStatus(organization, keys.slice(at, at + slosAtOnce))))
+    yield* Effect.yieldNow
+  }
+  return found
+})
 
 /** By the ID of an alert: the minutes from its trigger to its end that are excluded for its SLO. */
 const excludedOf = (

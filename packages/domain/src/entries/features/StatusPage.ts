@@ -1,6 +1,5 @@
 /** Public status pages of a project. */
 export {
-  maintenanceDays,
   type PlannedMaintenance,
   type PostedIncident,
   type PublishedPost,
