@@ -16,6 +16,7 @@ const keywords = {
   "guides/prometheus.md": "rate vs increase, PromQL, Grafana, Mimir, Thanos",
   "guides/slos.md":
     "budget negative, overspent, over budget, error budget remaining below zero, choose a target",
+  "guides/incidents.md": "outage, post-mortem, postmortem, retrospective, timeline",
   "guides/alerting.md": "mute, snooze, maintenance window, paging, on call",
   "guides/delivery.md": "webhook not received, retry, missing notification",
   "guides/operations.md": "backup, restore, upgrade, update",

@@ -97,6 +97,14 @@ const features = {
     own: ["report"],
     within: ["spec/clients §3: an SLO moves with everything that is stored"],
   },
+  incidents: {
+    lines: {
+      resources: "  incidents: incidentsRoutes,\n",
+      jobs: '  incidents: forkLoop("Grouping alerts ended", groupAlerts),\n',
+      commands: command("incident", "Incident"),
+    },
+    own: ["incident-store", "edit-incident", "postmortem", "incidents.test"],
+  },
   "pushed indicators": {
     lines: {
       store: '  "pushed indicators",\n',

@@ -1,5 +1,5 @@
 // SLOs, alerts and deliveries in your own process, without the features that you do not need: without annotations,
-// backtests, reports, bulk resends, status pages, OTLP, Alertmanager and MCP. A feature is a line of a list, and a line that is left out leaves it out. Run it:
+// incidents, backtests, reports, bulk resends, status pages, OTLP, Alertmanager and MCP. A feature is a line of a list, and a line that is left out leaves it out. Run it:
 //   node --import tsx --conditions=source examples/src/embed-core.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
@@ -26,7 +26,7 @@ const participants = participantsLayer([budgetRecord])
 /** The API with its core only: no features of other packages, such as `mcpApi`, and no resource of `apiResources`. */
 const api = apiWith([], [])
 
-/** What runs in the background beside deliveries and statuses: not `bulkResends` and `reports`. */
+/** What runs in the background beside deliveries and statuses: not `bulkResends`, `incidents` and `reports`. */
 const { silenceNotices, indicators, backfills } = BackgroundWork.jobs
 const backgroundWork = BackgroundWork.startWith([silenceNotices, indicators, backfills])
 

@@ -62,7 +62,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Pages for users of a server that run after prometheus.md, in this order. */
-const laterPages = ["openslo.md", "alerting.md", "slos.md", "delivery.md", "command-line.md"]
+const laterPages = ["openslo.md", "alerting.md", "incidents.md", "slos.md", "delivery.md", "command-line.md"]
 
 /** Pages for operators, which stop the server and need PostgreSQL. */
 const ofOperators = ["operations.md", "backup.md", "runbooks.md"]

@@ -36,7 +36,12 @@ export const IncidentComposer = ({
     mutationFn: () =>
       client.POST("/api/incidents/{id}/entries", {
         params: { path: { id } },
-        body: kind === "link" ? { kind, url: text.trim() } : kind === "post" ? { kind, text, status } : { kind, text },
+        body:
+          kind === "link"
+            ? { kind, url: text.trim() }
+            : kind === "post"
+              ? { kind, text, status }
+              : { kind, text },
       }),
     onSuccess: async () => {
       setText("")

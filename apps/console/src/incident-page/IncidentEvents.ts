@@ -22,7 +22,8 @@ export const incidentEvents = (
 const eventsOfAlert = ({ id, slo: key, triggeredAt, acknowledgement, resolvedAt, status }: Alert) => {
   const slo = shownName(key)
   const href = `/alerts/${encodeURIComponent(id)}`
-  const ended = status === "canceled" ? t("Alert canceled: {slo}", { slo }) : t("Alert resolved: {slo}", { slo })
+  const ended =
+    status === "canceled" ? t("Alert canceled: {slo}", { slo }) : t("Alert resolved: {slo}", { slo })
   const by = acknowledgement?.by
   const events: ReadonlyArray<Omit<AlertEvent, "at"> & { readonly at: string | undefined }> = [
     { at: triggeredAt, kind: "triggered", title: t("Alert triggered: {slo}", { slo }) },
@@ -39,7 +40,12 @@ const eventsOfAlert = ({ id, slo: key, triggeredAt, acknowledgement, resolvedAt,
 
 const eventOfEntry = (entry: IncidentEntry): AlertEvent => {
   const by = entry.author === undefined ? t("automatically") : t("by {by}", { by: entry.author })
-  const event = (kind: AlertEvent["kind"], title: string, detail = by) => ({ at: entry.at, kind, title, detail })
+  const event = (kind: AlertEvent["kind"], title: string, detail = by) => ({
+    at: entry.at,
+    kind,
+    title,
+    detail,
+  })
   switch (entry.kind) {
     case "note":
       return event("person", t("Note"), `${entry.text}\n${by}`)

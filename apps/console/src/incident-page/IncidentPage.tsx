@@ -18,7 +18,13 @@ import { shownName } from "../components/ObjectName.ts"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
-import { incidentDuration, incidentSeverityName, incidentStatuses, type IncidentStatus, ownerText } from "../incidents/Incident.ts"
+import {
+  incidentDuration,
+  incidentSeverityName,
+  incidentStatuses,
+  type IncidentStatus,
+  ownerText,
+} from "../incidents/Incident.ts"
 import { IncidentDialog } from "../incidents/IncidentDialog.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
@@ -40,7 +46,9 @@ const IncidentPage = () => {
   )
   const incident = query.data
   const back = { href: "/incidents", text: t("Incidents") }
-  const error = <QueryError query={query} missing={t("Incident not found. Its ID is wrong, or it was deleted.")} />
+  const error = (
+    <QueryError query={query} missing={t("Incident not found. Its ID is wrong, or it was deleted.")} />
+  )
   if (incident === undefined) {
     return (
       <Page title={t("Incident")} back={back}>
@@ -238,9 +246,7 @@ const Tasks = ({ id, isEditor }: { readonly id: string; readonly isEditor: boole
           <Checkbox
             key={task.id}
             label={<bdi className="break">{task.text}</bdi>}
-            description={
-              task.doneBy !== undefined ? t("Done by {by}", { by: task.doneBy }) : undefined
-            }
+            description={task.doneBy !== undefined ? t("Done by {by}", { by: task.doneBy }) : undefined}
             checked={task.isDone}
             disabled={!isEditor || tick.isPending}
             onChange={({ currentTarget }) => tick.mutate({ entryId: task.id, isDone: currentTarget.checked })}

@@ -63,14 +63,19 @@ export const IncidentDialog = ({
           <ChoiceField draft={draft} path="severity" label={t("Severity")} names={incidentSeverityName} />
           <TextInput
             // An empty text removes the owner.
-            {...draft.field("owner", { format: (value) => String(value ?? ""), parse: (text) => text || owner && "" })}
+            {...draft.field("owner", {
+              format: (value) => String(value ?? ""),
+              parse: (text) => text || (owner && ""),
+            })}
             label={t("Owner")}
             description={t("Who is in charge.")}
           />
           <TextInput
             {...draft.field("groupAlertsWithinMinutes", numberText)}
             label={t("Add alerts of its services automatically")}
-            description={t("If they trigger within this number of minutes of one of its alerts. 0: none are added.")}
+            description={t(
+              "If they trigger within this number of minutes of one of its alerts. 0: none are added.",
+            )}
             inputMode="numeric"
           />
         </>

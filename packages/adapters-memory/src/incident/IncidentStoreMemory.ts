@@ -4,7 +4,6 @@ import {
   type IncidentFilter,
   type IncidentPlace,
   type IncidentReads,
-  incidentsMax,
   IncidentStore,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -25,7 +24,8 @@ const make = (): IncidentStore["Service"] => {
   const organizations = new Map<OrganizationId, Map<string, Stored>>()
   /** By stored incident: until when its alerts are not looked for again, in Unix milliseconds. */
   const claimedTo = new Map<string, number>()
-  const tableOf = (organization: OrganizationId) => organizations.get(organization) ?? new Map<string, Stored>()
+  const tableOf = (organization: OrganizationId) =>
+    organizations.get(organization) ?? new Map<string, Stored>()
 
   const read = (organization: OrganizationId, id: string, { alerts = [], entry }: IncidentReads) => {
     const table = tableOf(organization)
@@ -43,7 +43,7 @@ const make = (): IncidentStore["Service"] => {
       entry: entry === undefined ? undefined : stored?.entries.get(entry),
       groupedBy,
       removed: new Set(alerts.filter((each) => stored?.removed.has(each))),
-      count: Math.min(table.size, incidentsMax),
+      count: table.size,
     }
   }
 

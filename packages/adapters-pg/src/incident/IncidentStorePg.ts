@@ -11,7 +11,6 @@ import {
   type IncidentFilter,
   type IncidentFound,
   type IncidentReads,
-  incidentsMax,
   IncidentStore,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -44,10 +43,23 @@ const make = Effect.gen(function* () {
       return incident
     })
 
+  /** Changes of incidents of an organization wait for one another, and for nothing else. Returns how many it has. */
+  const lock = (organization: OrganizationId) =>
+    Effect.map(
+      sql<{ readonly incidents: number }>`
+        INSERT INTO incident_counts AS c (organization, incidents) VALUES (${organization}, 0)
+        ON CONFLICT (organization) DO UPDATE SET incidents = c.incidents RETURNING incidents`,
+      ([row]) => row?.incidents ?? 0,
+    )
+
+  const addToCount = (organization: OrganizationId, added: number) =>
+    sql`UPDATE incident_counts SET incidents = incidents + ${added} WHERE organization = ${organization}`
+
   const read = Effect.fnUntraced(function* (
     organization: OrganizationId,
     id: string,
     { alerts = [], entry }: IncidentReads,
+    count: number,
   ) {
     const incident = yield* find(organization, id)
     const wanted = texts([...alerts.map(searchText), ...(incident?.alerts ?? [])])
@@ -61,16 +73,12 @@ const make = Effect.gen(function* () {
     const [entryRow] = yield* sql<EntryRow>`
       SELECT incident, position, entry FROM incident_entries
       WHERE organization = ${organization} AND incident = ${searchText(id)} AND position = ${position}`
-    const [stored] = yield* sql<{ readonly count: number }>`
-      SELECT count(*)::integer AS count FROM (
-        SELECT FROM incidents WHERE organization = ${organization} LIMIT ${incidentsMax}
-      ) stored`
     const found: IncidentFound = {
       incident,
       entry: entryRow === undefined ? undefined : yield* Effect.fromResult(rowToEntry(entryRow)),
       groupedBy: new Map(grouped.map((each) => [each.alert, each.incident])),
       removed: new Set(removed.map(({ alert }) => alert)),
-      count: stored?.count ?? 0,
+      count,
     }
     return found
   })
@@ -94,6 +102,7 @@ const make = Effect.gen(function* () {
         grouping_at = CASE WHEN excluded.grouping_at IS NULL THEN NULL ELSE coalesce(i.grouping_at, 0) END,
         incident = excluded.incident`
 
+    if (before === undefined) yield* addToCount(organization, 1)
     const ofIncident = sql`organization = ${organization} AND incident = ${id}`
     yield* sql`DELETE FROM incident_services WHERE ${ofIncident}`
     const [service, ...otherServices] = services.map(({ project, name }) => ({
@@ -152,9 +161,7 @@ const make = Effect.gen(function* () {
     decide: (found: IncidentFound) => Result.Result<IncidentChange, E>,
   ) =>
     Effect.gen(function* () {
-      // Changes of incidents wait for one another, and for nothing else.
-      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`incidents ${organization}`}, 0))`
-      const found = yield* read(organization, id, reads)
+      const found = yield* read(organization, id, reads, yield* lock(organization))
       const decided = yield* Effect.fromResult(decide(found))
       if (decided.incident.revision !== found.incident?.revision)
         yield* write(organization, found.incident, decided)
@@ -167,9 +174,7 @@ const make = Effect.gen(function* () {
         "change",
         turns.run(organization, sql.withTransaction(change(organization, id, reads, decide))),
       ),
-    find: operation("find", (organization, id) =>
-      Effect.map(find(organization, id), Option.fromUndefinedOr),
-    ),
+    find: operation("find", (organization, id) => Effect.map(find(organization, id), Option.fromUndefinedOr)),
     list: operation("list", (organization, filter, { after, limit }) =>
       Effect.flatMap(
         sql<SummaryRow>`
@@ -202,12 +207,13 @@ const make = Effect.gen(function* () {
         organization,
         sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`incidents ${organization}`}, 0))`
+            yield* lock(organization)
             const rows = yield* sql`
               DELETE FROM incidents WHERE organization = ${organization} AND id = ${searchText(id)} RETURNING true`
             for (const table of ["incident_services", "incident_alerts", "incident_entries"])
               yield* sql`
                 DELETE FROM ${sql(table)} WHERE organization = ${organization} AND incident = ${searchText(id)}`
+            yield* addToCount(organization, -rows.length)
             return rows.length > 0
           }),
         ),

@@ -1,5 +1,10 @@
 /** Incidents with their services, alerts and timelines. */
 export const incidents: ReadonlyArray<string> = [
+  `-- Changes of incidents of an organization lock its row, and run one after the other.
+CREATE TABLE incident_counts (
+  organization text COLLATE "C" PRIMARY KEY,
+  incidents integer NOT NULL
+)`,
   `CREATE TABLE incidents (
   organization text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,

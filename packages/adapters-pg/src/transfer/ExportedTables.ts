@@ -35,6 +35,7 @@ export const organizationTables = [
   "alert_subjects",
   "alerts",
   "alert_receipts",
+  "incident_counts",
   "incidents",
   "incident_services",
   "incident_alerts",

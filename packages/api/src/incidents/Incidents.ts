@@ -26,7 +26,7 @@ const summaryFields = {
   title: Schema.String,
   severity: Schema.Literals(incidentSeverities),
   status,
-  owner: optionalText("Who is in charge. Omitted if nobody is"),
+  owner: optionalText("Person in charge. Omitted if the incident has none"),
   services: Schema.Array(KeySchema).annotate({ description: "The services concerned" }),
   startedAt: time("When the incident began"),
   resolvedAt: Schema.optionalKey(time("When the incident was resolved. Omitted while it is open")),
@@ -100,8 +100,8 @@ export const incidentEntry = Schema.Union([
   Schema.Struct({
     kind: Schema.Literal("owner_changed"),
     ...entryFields,
-    from: optionalText("Omitted if nobody was in charge"),
-    to: optionalText("Omitted if nobody is in charge now"),
+    from: optionalText("Omitted if the incident had no owner"),
+    to: optionalText("Omitted if the owner was removed"),
   }),
 ]).annotate({ identifier: "IncidentEntry" })
 
@@ -133,7 +133,7 @@ export const incidents = resource("Incidents", {
     errors: [404, 409],
     summary: "Create an incident",
     description:
-      "Creates an incident, which can group alerts. An alert can be in one open incident at most: otherwise, the response is 409.",
+      "Creates an incident, which can group alerts. An alert belongs to one open incident at most; otherwise, the request fails with 409.",
   },
   findIncident: {
     method: "GET",
@@ -152,7 +152,7 @@ export const incidents = resource("Incidents", {
     errors: [404, 409, 412],
     summary: "Update an incident",
     description:
-      "Changes the fields that the request contains. With a post, the status page shows what happened. If the request contains a revision and the incident has another, the response is 412 and nothing is changed.",
+      "Changes the fields that the request contains. With a post, the status page shows what happened. If the request contains a revision and the incident has another, the request fails with 412.",
   },
   deleteIncident: {
     method: "DELETE",

@@ -19,7 +19,7 @@ export const groupingEveryMs = 10_000
 /** How often a process looks for such incidents, in milliseconds. */
 const groupingPollMs = 2_000
 
-/** Most incidents that a process claims at a time. */
+/** Maximum number of incidents that a process claims at a time. */
 const claimedMax = 50
 
 /**

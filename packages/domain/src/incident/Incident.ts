@@ -19,22 +19,22 @@ export const incidentStatuses = ["investigating", "identified", "monitoring", "r
 /** How far an incident has come. */
 export type IncidentStatus = (typeof incidentStatuses)[number]
 
-/** Most alerts of an incident. */
+/** Maximum number of alerts of an incident. */
 export const incidentAlertsMax = 500
 
-/** Most services of an incident. */
+/** Maximum number of services of an incident. */
 export const incidentServicesMax = 50
 
-/** Most entries of the timeline of an incident. */
-export const incidentEntriesMax = 1_000
+/** Maximum number of entries with which people can add another one to a timeline. */
+export const incidentEntriesMax = 500
 
-/** Longest text of an entry of a timeline, in characters. */
-export const incidentTextMaxCharacters = 10_000
+/** Maximum length of the text of an entry of a timeline, in characters. */
+export const incidentTextMaxCharacters = 4_000
 
-/** Longest time between two alerts that belong to one incident by `groupAlertsWithinMinutes`. */
+/** Maximum time between two alerts that belong to one incident by `groupAlertsWithinMinutes`. */
 export const incidentGroupingMaxMinutes = 1_440
 
-/** Longest ID of an alert in a request, in characters. */
+/** Maximum length of the ID of an alert in a request, in characters. */
 const alertIdMaxCharacters = 512
 
 const titleText = plainLine({ max: displayNameMaxCharacters })
@@ -63,8 +63,8 @@ export const incidentRequest = named(
     title: described(titleText, "What is wrong, in a line"),
     severity,
     status: optional(status, { default: () => "investigating" }),
-    owner: optional(described(titleText, "Who is in charge")),
-    services: optional(described(services, "The services concerned. Default: those of the alerts")),
+    owner: optional(described(titleText, "Person in charge")),
+    services: optional(described(services, "The services concerned. Default: the services of the alerts")),
     alerts: optional(described(alertIds, "IDs of alerts that the incident groups"), { default: () => [] }),
     startedAt: optional(
       described(
@@ -84,7 +84,7 @@ export const incidentUpdate = named(
     title: optional(titleText),
     severity: optional(severity),
     status: optional(status),
-    owner: exactOptional(described(titleText, "Who is in charge. An empty string removes the owner")),
+    owner: exactOptional(described(titleText, "Person in charge. An empty string removes the owner")),
     services: optional(services),
     startedAt: optional(utcInstant),
     groupAlertsWithinMinutes: optional(groupAlertsWithinMinutes),

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { Incident, IncidentEntry, IncidentStatus, IncidentSummary } from "./Incident.ts"
 
-/** Most incidents of an organization with which another one is created. */
+/** Maximum number of incidents of an organization. */
 export const incidentsMax = 10_000
 
 /** What a change of an incident decides over, read in its own transaction. */
@@ -16,11 +16,11 @@ export interface IncidentFound {
   readonly incident: Incident | undefined
   /** The requested entry of its timeline. */
   readonly entry: IncidentEntry | undefined
-  /** By alert, among the requested alerts and those of the incident: the ID of another open incident that groups it. */
+  /** By alert, of the requested alerts and the alerts of the incident: the ID of another open incident that groups it. */
   readonly groupedBy: ReadonlyMap<string, string>
   /** Which of the requested alerts were removed from the incident by hand. */
   readonly removed: ReadonlySet<string>
-  /** How many incidents the organization has, counted up to `incidentsMax`. */
+  /** How many incidents the organization has. */
   readonly count: number
 }
 
@@ -103,7 +103,7 @@ export class IncidentStore extends Context.Service<
       kinds: ReadonlyArray<IncidentEntry["kind"]> | undefined,
       page: PageRequest<number>,
     ) => Effect.Effect<Page<IncidentEntry>, StoreIsUnavailable>
-    /** Deletes an incident with its timeline; `false` if there is none with the ID. */
+    /** Deletes an incident with its timeline; `false` if no incident has the ID. */
     readonly remove: (organization: OrganizationId, id: string) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * Claims open incidents of all organizations with `groupAlertsWithinMinutes` for which no caller has looked for alerts for

@@ -26,36 +26,35 @@ export const postmortemToMarkdown = (postmortem: Postmortem): string => {
   ]
   const openTasks = postmortem.entries.flatMap((each) => (each.kind === "task" && !each.isDone ? [each] : []))
   const missing = Math.min(incident.alertCount, postmortemAlertsMax) - alerts.length
-  return [
-    `# Post-mortem: ${inline(incident.title)}`,
-    factList(summary),
-    "## Timeline",
-    timeline(postmortem) || "Nothing happened yet.",
-    "## Error budget",
-    budgets.length === 0
-      ? "No SLO of the alerts is stored."
-      : table(
-          ["SLO", "Objective", "Target", "Good", "Total", "Error budget used"],
-          budgets.map(budgetRow),
-        ),
-    "## Alerts",
-    ...(incident.alertCount === 0 ? ["The incident has no alerts."] : []),
-    ...alerts.flatMap(alertSection),
-    ...(missing > 0 ? [`Alerts that are no longer stored: ${missing}.`] : []),
-    ...(incident.alertCount > postmortemAlertsMax
-      ? [`Only the first ${postmortemAlertsMax} of ${incident.alertCount} alerts are described.`]
-      : []),
-    "## Notifications",
-    deliveries.length === 0
-      ? "No notification was sent, or none is stored any more."
-      : table(
-          ["Delivery", "Alert method", "Event", "Status", "Response", "Time", "Signing key"],
-          deliveries.map(deliveryRow),
-        ),
-    ...(hasMoreDeliveries ? ["There are more notifications."] : []),
-    "## Open tasks",
-    openTasks.length === 0 ? "None." : openTasks.map(({ text }) => `- [ ] ${inline(text)}`).join("\n"),
-  ].join("\n\n") + "\n"
+  return (
+    [
+      `# Post-mortem: ${inline(incident.title)}`,
+      factList(summary),
+      "## Timeline",
+      timeline(postmortem) || "Nothing happened yet.",
+      "## Error budget",
+      budgets.length === 0
+        ? "No SLO of the alerts is stored."
+        : table(["SLO", "Objective", "Target", "Good", "Total", "Error budget used"], budgets.map(budgetRow)),
+      "## Alerts",
+      ...(incident.alertCount === 0 ? ["The incident has no alerts."] : []),
+      ...alerts.flatMap(alertSection),
+      ...(missing > 0 ? [`Alerts that are no longer stored: ${missing}.`] : []),
+      ...(incident.alertCount > postmortemAlertsMax
+        ? [`Only the first ${postmortemAlertsMax} of ${incident.alertCount} alerts are described.`]
+        : []),
+      "## Notifications",
+      deliveries.length === 0
+        ? "No notification was sent, or none is stored any more."
+        : table(
+            ["Delivery", "Alert method", "Event", "Status", "Response", "Time", "Signing key"],
+            deliveries.map(deliveryRow),
+          ),
+      ...(hasMoreDeliveries ? ["There are more notifications."] : []),
+      "## Open tasks",
+      openTasks.length === 0 ? "None." : openTasks.map(({ text }) => `- [ ] ${inline(text)}`).join("\n"),
+    ].join("\n\n") + "\n"
+  )
 }
 
 interface Event {
@@ -133,13 +132,15 @@ const alertSection = (alert: Alert): ReadonlyArray<string> => {
     ["Status", status],
     ...conditions.map((condition) => ["Condition", condition] as const),
   ]
-  const rows = (evidence?.groups ?? []).flat().map(({ condition, isMet, detail, range, events }) => [
-    condition,
-    isMet ? "yes" : "no",
-    detail,
-    `${isoTimestampText(range.from)} to ${isoTimestampText(range.to)}`,
-    `${events.good} of ${events.total}`,
-  ])
+  const rows = (evidence?.groups ?? [])
+    .flat()
+    .map(({ condition, isMet, detail, range, events }) => [
+      condition,
+      isMet ? "yes" : "no",
+      detail,
+      `${isoTimestampText(range.from)} to ${isoTimestampText(range.to)}`,
+      `${events.good} of ${events.total}`,
+    ])
   return [
     `### ${inline(alertTitle(alert))}`,
     factList(facts),

@@ -33,6 +33,13 @@ import {
 import { retryAfterMaxSeconds } from "../delivery/RetryPolicy.ts"
 import { alertMethodsPerAlertMax } from "../intake/DecodeAlert.ts"
 import { idempotencyKeyMaxCharacters } from "../intake/IdempotencyKey.ts"
+import {
+  incidentAlertsMax,
+  incidentEntriesMax,
+  incidentServicesMax,
+  incidentTextMaxCharacters,
+} from "../incident/Incident.ts"
+import { incidentsMax } from "../incident/IncidentStore.ts"
 import { labelFilterPairsMax } from "../metadata/LabelFilter.ts"
 import {
   descriptionMaxCharacters,
@@ -142,6 +149,13 @@ export const limits: ReadonlyArray<Limit> = [
     ["Times that an alert is sent again", renotificationsMax],
     ["How late counts still trigger an alert", alertedDelayMaxMs, "ms"],
     ["Range of a backtest", backtestRangeMaxDays, "days"],
+  ]),
+  ...about("Incidents", [
+    ["Incidents of an organization", incidentsMax],
+    ["Alerts of an incident", incidentAlertsMax],
+    ["Services of an incident", incidentServicesMax],
+    ["Entries that people can add to a timeline", incidentEntriesMax],
+    ["Text of an entry", incidentTextMaxCharacters, "characters"],
   ]),
   ...about("Notifications", [
     ["Alert methods that an alert notifies", alertMethodsPerAlertMax],

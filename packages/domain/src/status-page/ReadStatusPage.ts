@@ -15,7 +15,12 @@ import { adjustedMinutes, keptMinutes } from "../status/AdjustedMinutes.ts"
 import type { SloRecord } from "../status/SloRecord.ts"
 import { findSloSeries } from "../status/SloSeries.ts"
 import { type DueSlo, SloStore } from "../status/SloStore.ts"
-import { type PlannedMaintenance, plannedMaintenance, type PostedIncident, readPosts } from "./PublishedPosts.ts"
+import {
+  type PlannedMaintenance,
+  plannedMaintenance,
+  type PostedIncident,
+  readPosts,
+} from "./PublishedPosts.ts"
 
 /** How many days a page shows, the present one included. */
 export const statusPageDays = 90
