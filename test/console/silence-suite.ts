@@ -128,7 +128,7 @@ export const silenceSuite = (stage: () => Stage) =>
         await says("This applies only to the alert policy fast.")
         const [silence] = await stored()
         expect(silence?.spec).toMatchObject({ slo: "checkout", alertPolicy: { name: "fast" } })
-        const { endTime } = silence?.spec["period"] as { readonly endTime: string }
+        const { endTime = "" } = (silence?.spec["period"] ?? {}) as { readonly endTime?: string }
         const inBerlin = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Berlin", timeStyle: "medium" })
         expect(inBerlin.format(Date.parse(endTime))).toBe("09:00:00")
         expect(Date.parse(endTime)).toBeGreaterThan(Date.now())

@@ -9,22 +9,22 @@ import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { adjustmentPeriods } from "../status/AdjustedMinutes.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 
-/** Most incidents that a page looks at for posts, the latest first. */
+/** Maximum number of incidents whose posts a page shows; the latest are kept. */
 const postedIncidentsMax = 50
 
-/** Most posts of an incident on a page: the latest. */
+/** Maximum number of posts of an incident on a page; the latest are kept. */
 const postsPerIncidentMax = 20
 
-/** Most characters of all posts on a page; older incidents are left out. */
+/** Maximum number of characters of all posts on a page; older incidents are left out. */
 const postCharactersMax = 100_000
 
 /** How far ahead planned maintenance is announced, in days. */
 const maintenanceDays = 30
 
-/** Most budget adjustments that a page announces. */
+/** Maximum number of budget adjustments that a page announces. */
 const maintenanceMax = 20
 
-/** Most budget adjustments that are looked at for a page. */
+/** Maximum number of budget adjustments that are evaluated for a page. */
 const adjustmentsMax = 200
 
 /** A component of a page, with the service that it shows. */
