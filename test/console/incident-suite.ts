@@ -10,15 +10,30 @@ const fill = async (api: TestApi, slug?: string): Promise<void> => {
   await api.apply([
     { kind: "Project", metadata: { name: "shop" }, spec: slug === undefined ? {} : { statusPage: { slug } } },
     { kind: "Service", metadata: { name: "checkout", project: "shop", displayName: "Checkout" } },
-    { ...anSlo("pay"), metadata: { name: "pay", project: "shop", displayName: "Payments work" } },
-    { ...anSlo("refund"), metadata: { name: "refund", project: "shop", displayName: "Refunds work" } },
+    {
+      kind: "AlertPolicy",
+      metadata: { name: "fast", project: "shop" },
+      spec: {
+        severity: "High",
+        conditions: [{ measurement: "averageBurnRate", value: 2, alertingWindow: "15m" }],
+        alertMethods: [],
+      },
+    },
+    {
+      ...anSlo("pay", { alertPolicies: ["fast"] }),
+      metadata: { name: "pay", project: "shop", displayName: "Payments work" },
+    },
+    {
+      ...anSlo("refund", { alertPolicies: ["fast"] }),
+      metadata: { name: "refund", project: "shop", displayName: "Refunds work" },
+    },
   ])
   for (const name of ["pay", "refund"])
     await api.send("POST", "/api/alerts", {
       status: "triggered",
       slo: { name, project: "shop" },
       objective: "fast",
-      severity: "High",
+      alertPolicy: { name: "fast", project: "shop" },
       conditions: ["Everything fails"],
       alertId: `${name}-1`,
     })
