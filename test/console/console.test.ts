@@ -11,6 +11,7 @@ import { historySuite } from "./history-suite.ts"
 import { homeSuite } from "./home-suite.ts"
 import { formSuite } from "./form-suite.ts"
 import { frameSuite } from "./frame-suite.ts"
+import { incidentSuite } from "./incident-suite.ts"
 import { languageSuite } from "./language-suite.ts"
 import { openingSuite } from "./opening-suite.ts"
 import { pagesSuite } from "./pages-suite.ts"
@@ -50,6 +51,7 @@ formSuite(() => stage)
 deliverySuite(() => stage)
 alertingSuite(() => stage)
 timelineSuite(() => stage)
+incidentSuite(() => stage)
 silenceSuite(() => stage)
 conflictSuite(() => stage)
 bulkSuite(() => stage)

@@ -95,6 +95,65 @@ export const silenceSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §11: silences the alerts of a policy until the next morning, and several alerts at once", async () => {
+      await visit(stage(), { timezoneId: "Europe/Berlin" }, async ({ page, open, says, api }) => {
+        const policy = {
+          severity: "High",
+          conditions: [{ measurement: "averageBurnRate", value: 2, alertingWindow: "15m" }],
+          alertMethods: [],
+        }
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          { kind: "AlertPolicy", metadata: { name: "fast", project: "default" }, spec: policy },
+          ...["checkout", "search", "mail"].map((name) => anSlo(name, { alertPolicies: ["fast"] })),
+        ])
+        const trigger = (alertId: string, slo: string) =>
+          api.send("POST", "/api/alerts", {
+            status: "triggered",
+            slo: { name: slo, project: "default" },
+            objective: "fast",
+            alertPolicy: { name: "fast", project: "default" },
+            alertId,
+          })
+        for (const [alertId, slo] of [
+          ["a-1", "checkout"],
+          ["a-2", "search"],
+          ["a-3", "mail"],
+        ] as const)
+          await trigger(alertId, slo)
+        const stored = async (): Promise<
+          ReadonlyArray<{ readonly spec: Readonly<Record<string, unknown>> }>
+        > => JSON.parse(await api.send("GET", "/api/get/alertsilences", undefined, "default"))
+        await open("/alerts/a-1")
+        await page.getByRole("button", { name: "Silence", exact: true }).click()
+        await page.getByRole("button", { name: "Until tomorrow, 09:00" }).click()
+        await says("This applies only to the alert policy fast.")
+        const [silence] = await stored()
+        expect(silence?.spec).toMatchObject({ slo: "checkout", alertPolicy: { name: "fast" } })
+        const { endTime = "" } = (silence?.spec["period"] ?? {}) as { readonly endTime?: string }
+        const inBerlin = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Berlin", timeStyle: "medium" })
+        expect(inBerlin.format(Date.parse(endTime))).toBe("09:00:00")
+        expect(Date.parse(endTime)).toBeGreaterThan(Date.now())
+
+        await page.getByRole("button", { name: "Silence", exact: true }).click()
+        await page.getByRole("button", { name: "Until resolved (acknowledge)" }).click()
+        await says("Acknowledged by editor")
+
+        await open("/alerts")
+        await page.getByRole("checkbox", { name: "Select alert a-3 on The SLO mail" }).click()
+        await page.getByRole("checkbox", { name: "Select alert a-2 on The SLO search" }).click()
+        const bar = page.getByRole("toolbar", { name: "Selected items" })
+        await bar.getByRole("button", { name: "Silence" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Duration").selectOption("4h")
+        await dialog.getByLabel("Description").fill("The data center moves")
+        await dialog.getByRole("button", { name: "Silence" }).click()
+        await says("2 items changed.")
+        const added = (await stored()).filter(({ spec }) => spec["description"] === "The data center moves")
+        expect(added.map(({ spec }) => spec["slo"]).toSorted()).toEqual(["mail", "search"])
+      })
+    })
+
     it("spec/console §10: keeps what others changed after a form was begun", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         const field = (label: string) => page.getByLabel(label, { exact: true })

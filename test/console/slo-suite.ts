@@ -3,7 +3,7 @@ import type { Download, Locator, Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import type { TestApi } from "./console-server.ts"
 import { anSlo } from "./delivery-suite.ts"
-import { eventually, type Stage, visit } from "./stage.ts"
+import { eventually, seriousFindings, type Stage, visit } from "./stage.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -94,7 +94,7 @@ export const sloSuite = (stage: () => Stage) =>
       })
     })
 
-    it("spec/console §11: excludes, annotates, explains and silences a range that is selected, and deletes an adjustment by its name", async () => {
+    it("spec/console §11: excludes, annotates and explains a range that is selected, silences the SLO with one click, and deletes an adjustment by its name", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await fill(api)
         await open("/slos/default/checkout")
@@ -162,16 +162,24 @@ export const sloSuite = (stage: () => Stage) =>
         await dialog.getByText(/^Conditions at /).waitFor()
         await dialog.getByRole("button", { name: "Close" }).click()
 
-        await bar.getByRole("button", { name: "Silence for 1 h" }).click()
-        await dialog.getByRole("button", { name: "Silence", exact: true }).click()
-        await says("Alerts of this SLO are silenced for 1 h by")
+        const silenceMenu = page.getByRole("button", { name: "Silence", exact: true })
+        await silenceMenu.click()
+        expect(await seriousFindings(page)).toEqual([])
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "For 1 hour" }).waitFor({ state: "detached" })
+        await silenceMenu.press("Enter")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await says("Alerts are silenced until")
         const [silence] = await documents(api, "alertsilences")
         expect(silence).toMatchObject({ spec: { slo: "checkout", period: { duration: "1h" } } })
-        await says("Alerts are silenced until")
-        await page
-          .getByRole("link", { name: silence?.metadata.name ?? "" })
-          .first()
-          .waitFor()
+        expect(silence?.metadata.name).toMatch(/^checkout-silence-\d{4}-\d{2}-\d{2}-\w{4}$/)
+        const silenceLink = page.getByRole("link", { name: silence?.metadata.name ?? "" }).first()
+        await silenceLink.waitFor()
+        await page.getByRole("button", { name: "End silence" }).click()
+        await silenceLink.waitFor({ state: "detached" })
+        const [ended] = await documents(api, "alertsilences")
+        expect(ended?.spec).toHaveProperty("period.endTime")
 
         await page.getByRole("tab", { name: "Adjustments" }).click()
         await expect.poll(() => page.url()).toContain("tab=adjustments")
@@ -385,7 +393,7 @@ export const sloSuite = (stage: () => Stage) =>
         const bar = page.getByRole("toolbar", { name: "Selection" })
         await bar.getByRole("button", { name: "Explain here" }).waitFor()
         expect(await bar.getByRole("button").allInnerTexts()).toEqual(["Zoom in", "Explain here", "Clear"])
-        for (const name of ["Silence for 1 h", "Add annotation", "Edit", "Delete SLO"]) {
+        for (const name of ["Silence", "Add annotation", "Edit", "Delete SLO"]) {
           expect(await page.getByRole("button", { name }).count()).toBe(0)
         }
       })

@@ -16,6 +16,27 @@ const fileOf = (name: string, ...specs: ReadonlyArray<string>): string => {
   return file
 }
 
+it("spec/definitions §1: creates a silence that begins now, for a duration or until a time", async () => {
+  const environment = environmentOf()
+  await applyMethod(environment, "https://localhost:1/in")
+  const stored = async (name: string) =>
+    JSON.parse((await tocsin(["get", "alertsilence", name, "-o", "json"], environment)).stdout)
+  const created = await tocsin(["silence", "create", "checkout", "--description", "Moving"], environment)
+  expect(created).toMatchObject({ code: 0, stderr: "" })
+  const [, name = ""] =
+    /^AlertSilence default\/(checkout-silence-\d{4}-\d{2}-\d{2}-\w{4}) created\n$/.exec(created.stdout) ?? []
+  expect(JSON.stringify(await stored(name))).toContain('"description":"Moving","slo":"checkout"')
+  expect(JSON.stringify(await stored(name))).toContain('"duration":"1h"')
+  const until = ["--until", "2100-01-30T23:00:00Z", "--name", "move"]
+  expect((await tocsin(["silence", "create", "checkout", ...until], environment)).stdout).toBe(
+    "AlertSilence default/move created\n",
+  )
+  expect(JSON.stringify(await stored("move"))).toContain('"endTime":"2100-01-30T23:00:00Z"')
+  const both = await tocsin(["silence", "create", "checkout", "--for", "1h", ...until], environment)
+  expect(both).toMatchObject({ code: 1, stdout: "" })
+  expect(both.stderr).toContain("must have either endTime or duration, not both")
+})
+
 it("spec/alerting §21: prints what a silence covers, and when", async () => {
   const environment = environmentOf()
   // Nothing listens there.

@@ -42,6 +42,8 @@ const pages: ReadonlyArray<
   ["/data-sources/:project/:name/edit", page(() => import("./data-sources/DataSourceFormPage.tsx"))],
   ["/alerts", page(() => import("./alerts/AlertsPage.tsx"))],
   ["/alerts/:id", page(() => import("./alerts/AlertPage.tsx"))],
+  ["/incidents", page(() => import("./incidents/IncidentsPage.tsx"))],
+  ["/incidents/:id", page(() => import("./incident-page/IncidentPage.tsx"))],
   ["/alert-coverage", page(() => import("./alert-policies/AlertCoveragePage.tsx"))],
   ["/silences", page(() => import("./silences/SilencesPage.tsx"))],
   ["/silences/new", page(() => import("./silences/SilenceFormPage.tsx"))],

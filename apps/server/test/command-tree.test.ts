@@ -46,7 +46,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   findBackfill: ["backfill"],
   cancelBackfill: ["backfill"],
   resumeBackfill: ["backfill"],
-  applyDefinitions: ["apply", "diff", "edit"],
+  applyDefinitions: ["apply", "diff", "edit", "silence create"],
   deleteDefinitions: ["apply", "delete"],
   deleteDefinitionsByName: ["delete"],
   listDefinitions: ["apply", "describe", "edit", "get", "wait"],

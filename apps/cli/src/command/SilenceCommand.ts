@@ -1,8 +1,13 @@
 import { type SilencePreview, silences } from "@tocsin/api"
+import { silenceName } from "@tocsin/domain/forms"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { commands, printed } from "./Commands.ts"
+import { applyObjects, objectText } from "../client/Objects.ts"
+import { defaultVendorPrefix } from "../config/Environment.ts"
+import { apiClient, printJson } from "./CommandContext.ts"
+import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
-import { client, project, required } from "./Flags.ts"
+import { client, project, required, text } from "./Flags.ts"
 
 const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePreview): string =>
   [
@@ -19,6 +24,51 @@ const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePr
   ].join("\n")
 
 export const silenceCommand = commands("work with alert silences", "Work with alert silences.", {
+  create: work(
+    {
+      summary: "silence the alerts of an SLO from now",
+      description:
+        "Create an alert silence that begins now. Its alerts send no notifications until it ends. To end it earlier, delete it.",
+      arguments: { slo: "name of the SLO" },
+      flags: {
+        for: text("<duration>", "how long, such as 30m or 4h (default: 1h)"),
+        until: text("<date-time>", "when it ends, instead of --for"),
+        name: text("<name>", "name of the silence (default: generated)"),
+        alertPolicy: text("<name>", "only alerts of this alert policy (default: all alerts of the SLO)"),
+        description: text("<text>", "why alerts are silenced"),
+        ...project,
+        ...client,
+      },
+      examples:
+        "  $ tocsin silence create checkout-latency --for 4h -p shop\n  $ tocsin silence create checkout-latency --until 2026-02-01T09:00:00+01:00",
+    },
+    (given, context) =>
+      Effect.gen(function* () {
+        const { slo, for: duration, until, project, alertPolicy, description } = given
+        const now = yield* Clock.currentTimeMillis
+        const length = duration ?? (until === undefined ? "1h" : undefined)
+        const silence = {
+          apiVersion: `${context.environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix}/v1alpha`,
+          kind: "AlertSilence",
+          metadata: { name: given.name ?? silenceName(slo, now), project },
+          spec: {
+            ...(description !== undefined && { description }),
+            slo,
+            ...(alertPolicy !== undefined && { alertPolicy: { name: alertPolicy } }),
+            // With both, the server says what is wrong.
+            period: {
+              startTime: new Date(now).toISOString(),
+              ...(length !== undefined && { duration: length }),
+              ...(until !== undefined && { endTime: until }),
+            },
+          },
+        }
+        const applied = yield* applyObjects(yield* apiClient(given, context), [silence], { dryRun: false })
+        yield* printJson(given, applied, ({ data }) =>
+          data.map((each) => `${objectText(each)} ${each.outcome}`).join("\n"),
+        )
+      }),
+  ),
   preview: printed(silences, "previewSilence", {
     summary: "show what an alert silence covers and when",
     description:

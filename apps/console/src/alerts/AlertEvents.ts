@@ -13,7 +13,7 @@ export interface AlertEvent {
   readonly kind: "breach" | "triggered" | "sent" | "delivered" | "failed" | "person" | "silenced" | "ended"
   readonly title: string
   readonly detail?: string
-  /** A page about it. */
+  /** A path of the console, or the URL of a page outside it. */
   readonly href?: string
 }
 

@@ -9,10 +9,13 @@ import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { IncidentOfAlert } from "../incidents/OpenIncident.tsx"
 import { t } from "../language/Text.tsx"
 import { timeText } from "../time/TimeZone.ts"
 import { useIsEditor } from "../session/Session.ts"
-import { AcknowledgeButton } from "./AcknowledgeButton.tsx"
+import { SilencedNotice } from "../silences/SilencedNotice.tsx"
+import { SilenceMenu } from "../silences/SilenceMenu.tsx"
+import { acknowledge, AcknowledgeButton } from "./AcknowledgeButton.tsx"
 import { shownName } from "../components/ObjectName.ts"
 import { minuteMs, minuteOf } from "../time/Minute.ts"
 import { type Alert, alertDuration, alertOf, isUnacknowledged, severityName } from "./Alert.ts"
@@ -66,6 +69,7 @@ const AlertPage = () => {
       }
     >
       {error}
+      {alert.status === "triggered" && <SilencedNotice slo={alert.slo} alertPolicy={alert.alertPolicy} />}
       {alert.alertPolicy !== undefined && (
         <HeldNotice
           project={alert.slo.project}
@@ -109,10 +113,6 @@ const Actions = ({
     // At least the minute of the trigger.
     to: timeText(Math.max(Date.parse(resolvedAt ?? "") || now, Date.parse(triggeredAt) + 60_000)),
   })
-  const silence = new URLSearchParams({
-    slo: name,
-    ...(alertPolicy !== undefined && { policy: alertPolicy.name }),
-  })
   return (
     <>
       <Button component={Link} href={`/slos/${name}?${sloParameters}`} variant="default">
@@ -124,9 +124,14 @@ const Actions = ({
         </Button>
       )}
       {isEditor && alert.status === "triggered" && (
-        <Button component={Link} href={`/silences/new?${silence}`} variant="default">
-          {t("Silence")}
-        </Button>
+        <SilenceMenu
+          slo={slo}
+          alertPolicy={alertPolicy}
+          acknowledge={isUnacknowledged(whole) ? () => acknowledge(alert.id, {}) : undefined}
+        />
+      )}
+      {isEditor && (
+        <IncidentOfAlert alert={{ id: alert.id, sloName: shownName(slo), severity: alert.severity }} />
       )}
     </>
   )

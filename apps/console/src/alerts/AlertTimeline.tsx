@@ -5,7 +5,7 @@ import { t } from "../language/Text.tsx"
 import type { AlertEvent } from "./AlertEvents.ts"
 import css from "./Alert.module.css"
 
-/** What happened, the earliest first. */
+/** What happened, in the order of the events. */
 export const AlertTimeline = ({
   events,
   isOpen,
@@ -22,7 +22,7 @@ export const AlertTimeline = ({
         <div>
           <div className={css.head}>
             <strong>
-              {event.href === undefined ? event.title : <Link href={event.href}>{event.title}</Link>}
+              <Title {...event} />
             </strong>
             <span className="dim small">
               <DateTime at={event.at} />
@@ -44,6 +44,17 @@ export const AlertTimeline = ({
     )}
   </ol>
 )
+
+const Title = ({ href, title }: AlertEvent) =>
+  href === undefined ? (
+    title
+  ) : href.startsWith("/") ? (
+    <Link href={href}>{title}</Link>
+  ) : (
+    <a href={href} target="_blank" rel="noreferrer">
+      {title}
+    </a>
+  )
 
 const icons = {
   breach: <Warning />,

@@ -11,6 +11,7 @@ import { t } from "../language/Text.tsx"
 import { BulkList } from "../lists/BulkList.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { isKiosk } from "../shell/Kiosk.tsx"
+import { useSilenceFields } from "../silences/SilenceFields.tsx"
 import { acknowledge, AcknowledgeFields, acknowledgement } from "./AcknowledgeButton.tsx"
 import { type Alert, alertStatuses, isUnacknowledged, severities, severityName } from "./Alert.ts"
 import { HeldNotice } from "./HeldNotice.tsx"
@@ -127,6 +128,7 @@ const Active = ({
   const { query } = useActiveAlerts(filter)
   const policies = useDocuments("alertpolicies").data
   const note = useFields(acknowledgement)
+  const silence = useSilenceFields()
   const page = query.data?.pages[0]
   const count = page?.data.length ?? 0
   const hasMore = page?.links.next !== undefined
@@ -151,6 +153,13 @@ const Active = ({
             content: <AcknowledgeFields draft={note.fields()} />,
             run: ({ id }) => acknowledge(id, note.body),
             onDone: note.reset,
+          },
+          {
+            label: t("Silence"),
+            title: (total) =>
+              t("{count, plural, one {Silence # alert} other {Silence # alerts}}", { count: total }),
+            content: silence.content,
+            run: silence.silence,
           },
         ]}
         empty={

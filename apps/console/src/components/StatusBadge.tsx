@@ -67,6 +67,10 @@ const badges = {
   triggered: badge("red", <Warning />, () => t("Triggered"), "filled"),
   resolved: badge("green", <Check />, () => t("Resolved")),
   canceled: badge("gray", <Off />, () => t("Canceled")),
+  // Incidents
+  investigating: badge("red", <Siren />, () => t("Investigating")),
+  identified: badge("yellow", <Warning />, () => t("Identified")),
+  monitoring: badge("indigo", <Clock />, () => t("Monitoring")),
   // Silences
   silencing: badge("indigo", <Pause />, () => t("Active")),
   ended: badge("gray", <Off />, () => t("Ended")),

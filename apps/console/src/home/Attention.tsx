@@ -11,6 +11,8 @@ import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { SilentReach } from "../alert-policies/AlertCoverage.tsx"
 import { severityName } from "../alerts/Alert.ts"
+import { incidentHref, incidentSeverityName, ownerText, useOpenIncidents } from "../incidents/Incident.ts"
+import { OpenIncident } from "../incidents/OpenIncident.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { BudgetBar } from "../slos/BudgetBar.tsx"
@@ -29,7 +31,9 @@ export const Attention = ({
 }) => {
   const { alerts, lowestBudgets, fastestBurns, exhausting, closing } = overview
   const { silentPolicies, alertMethods, sources, withoutData } = overview
+  const incidents = useOpenIncidents(incidentsMax)
   const isCalm = [
+    incidents,
     alerts.newest,
     lowestBudgets,
     fastestBurns,
@@ -58,6 +62,29 @@ export const Attention = ({
           </div>
         ) : (
           <>
+            <Section
+              title={t("Open incidents")}
+              href="/incidents?status=open"
+              items={incidents}
+              keyOf={({ id }) => id}
+            >
+              {({ id, title, severity, status, owner, startedAt }) => (
+                <>
+                  <span className={css.what}>
+                    <RowLink href={incidentHref(id)}>{title}</RowLink>
+                    <span className="dim small">
+                      {incidentSeverityName(severity)} · <RelativeTime at={startedAt} />
+                    </span>
+                  </span>
+                  <span className={css.state}>
+                    <StatusBadge status={status} />
+                  </span>
+                  <span className={css.action}>
+                    <span className="dim small">{ownerText({ owner })}</span>
+                  </span>
+                </>
+              )}
+            </Section>
             <OpenAlerts alerts={alerts} onChanged={onChanged} />
             <Objectives
               title={t("Lowest error budgets")}
@@ -109,6 +136,9 @@ export const Attention = ({
     </section>
   )
 }
+
+/** How many open incidents are listed. */
+const incidentsMax = 5
 
 /** The items of one kind, with a link to all of them; nothing without items. */
 const Section = <T,>({
@@ -200,6 +230,13 @@ const OpenAlerts = ({
               </span>
             </span>
             <span className={css.action}>
+              {isEditor && (
+                <OpenIncident
+                  className="no-kiosk"
+                  size="compact-sm"
+                  alert={{ id, sloName: sloDisplayName, severity }}
+                />
+              )}
               {acknowledgedBy !== undefined ? (
                 <span className="dim small">{t("Acknowledged by {name}", { name: acknowledgedBy })}</span>
               ) : isEditor ? (

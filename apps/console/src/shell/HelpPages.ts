@@ -5,6 +5,7 @@ const helpPages: ReadonlyArray<readonly [path: string, page: string]> = [
   ["/services", "guides/definitions"],
   ["/budget-adjustments", "guides/slos#adjust-error-budgets"],
   ["/alerts", "guides/alerting#the-status-of-an-alert"],
+  ["/incidents", "guides/incidents"],
   ["/alert-policies", "guides/alerting#what-a-condition-measures"],
   ["/silences", "guides/alerting#silence-notifications"],
   ["/alert-methods", "guides/templates"],

@@ -2,6 +2,7 @@ import type { ReactNode } from "react"
 import {
   Check,
   Database,
+  Flame,
   Gauge,
   Home,
   Hook,
@@ -70,6 +71,7 @@ export const navigation = (): ReadonlyArray<NavigationGroup> => [
     name: t("Alerting"),
     pages: [
       { href: "/alerts", name: t("Alerts"), icon: <Siren />, key: "a", isInBar: true },
+      { href: "/incidents", name: t("Incidents"), icon: <Flame />, key: "n" },
       {
         href: "/alert-policies",
         name: t("Alert policies"),

@@ -1,12 +1,11 @@
-import { rejection } from "../api/Client.ts"
 import { poll, pollMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
-import { readStored, saveAlone } from "../editor/Merging.ts"
 import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
+import { endSilence } from "./SilenceNow.ts"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
-import { type AlertSilence, Scope, Times } from "./SilenceText.tsx"
+import { Scope, Times } from "./SilenceText.tsx"
 
 /** Every alert silence. */
 const SilencesPage = () => {
@@ -44,7 +43,7 @@ const SilencesPage = () => {
           content: (
             <p>{t("Alerts of their SLOs send notifications again. The silences stay in the list.")}</p>
           ),
-          run: endSilence,
+          run: ({ metadata: { project, name } }) => endSilence({ project, name }),
         },
       ]}
     >
@@ -53,19 +52,3 @@ const SilencesPage = () => {
   )
 }
 export default SilencesPage
-
-/** Ends a silence now, if it is not over anyway. */
-const endSilence = async ({ metadata: { project, name } }: AlertSilence): Promise<void> => {
-  const stored = await readStored<AlertSilence>("alertsilences", { project, name })
-  const silence = stored.definition
-  if (silence === undefined) throw rejection(t("The silence was deleted."))
-  const { period } = silence.spec
-  if (period === undefined) throw rejection(t("A recurring silence can’t be ended. Delete it instead."))
-  const start = Date.parse(period.startTime ?? "")
-  if (start > Date.now()) throw rejection(t("The silence has not started yet. Delete it instead."))
-  const { duration: _until, ...rest } = period
-  await saveAlone(stored, {
-    ...silence,
-    spec: { ...silence.spec, period: { ...rest, endTime: new Date().toISOString() } },
-  } as AlertSilence)
-}

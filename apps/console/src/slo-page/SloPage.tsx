@@ -19,12 +19,12 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { listText, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { SilencedNotice } from "../silences/SilencedNotice.tsx"
+import { SilenceMenu } from "../silences/SilenceMenu.tsx"
 import { BudgetBar } from "../slos/BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "../components/NumberFormat.ts"
 import { isPolled } from "../slos/SloIndicator.ts"
 import { objectiveStatuses, type ObjectiveStatus } from "../slos/ObjectiveStatus.ts"
-import { SloAction } from "../slos/SloAction.ts"
-import { SilencedNotice } from "./SilencedNotice.tsx"
 import { SloHeader } from "./SloHeader.tsx"
 import { SloOverview } from "../slos/SloOverview.tsx"
 import { statusOptions } from "../slos/SloQueries.ts"
@@ -44,7 +44,6 @@ const DefinitionYaml = lazy(async () => ({
 /** An SLO: its status and history, its alerts and policies, and how it is defined. */
 const SloPage = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
-  const [isSilencing, setIsSilencing] = useState(false)
   const [isMoving, setIsMoving] = useState(false)
   const query = useQuery(statusOptions({ project, name }))
   const alerts = useActiveAlerts({ project, slo: name })
@@ -111,9 +110,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       actions={
         isEditor && (
           <>
-            <Button variant="default" onClick={() => setIsSilencing(true)}>
-              {t("Silence for 1 h")}
-            </Button>
+            <SilenceMenu slo={{ project, name }} />
             <Button variant="default" onClick={() => setIsMoving(true)}>
               {t("Move")}
             </Button>
@@ -132,7 +129,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       }
     >
       {error}
-      <SilencedNotice project={project} name={name} />
+      <SilencedNotice slo={{ project, name }} />
       <HeldNotice project={project} slo={name} isOfOneSlo />
       <SloSource project={project} name={name} />
       <StoredWarnings kind="slo" project={project} name={name} />
@@ -198,18 +195,6 @@ const SloPage = ({ project, name }: DefinitionKey) => {
         ]}
       />
       {isMoving && <MoveSlo project={project} name={name} onClose={() => setIsMoving(false)} />}
-      {isSilencing && (
-        <SloAction
-          project={project}
-          name={name}
-          action="silence"
-          range={{ from: 0, to: 0 }}
-          policies={[]}
-          onClose={() => setIsSilencing(false)}
-          // The page shows the silence while it is active.
-          onDone={() => setIsSilencing(false)}
-        />
-      )}
     </Page>
   )
 }

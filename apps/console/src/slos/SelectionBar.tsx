@@ -9,7 +9,7 @@ import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 
 /** What can be done with a selected range or minute. */
-export type SelectionAction = "exclude" | "backfill" | "silence" | "annotate" | "explain"
+export type SelectionAction = "exclude" | "backfill" | "annotate" | "explain"
 
 /** The selection of the charts in words, and what can be done with it. A pinned step is a selection of one. */
 export const SelectionBar = ({
@@ -68,7 +68,6 @@ export const SelectionBar = ({
         {isEditor && button("exclude", t("Exclude this range"))}
         {isEditor && canBackfill && button("backfill", t("Backfill this range"))}
         {isEditor && button("annotate", t("Add annotation"))}
-        {isEditor && button("silence", t("Silence for 1 h"))}
         <Button
           size="compact-sm"
           variant="subtle"

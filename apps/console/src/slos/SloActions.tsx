@@ -11,7 +11,6 @@ import { ExcludeRange } from "./ExcludeRange.tsx"
 import { ExplainMinute } from "./ExplainMinute.tsx"
 import { BackfillRange } from "./BackfillRange.tsx"
 import type { SelectionAction } from "./SelectionBar.tsx"
-import { SilenceSlo } from "./SilenceSlo.tsx"
 import type { WrittenAnnotation } from "./SloAnnotations.tsx"
 
 /** The dialog of an action on an SLO. `onDone` gets what it changed, in words. */
@@ -65,21 +64,6 @@ export const SloAction = ({
           range={range}
           onClose={onClose}
           onDone={() => done(t("The backfill has started. Its progress is below the charts."))}
-        />
-      )
-    case "silence":
-      return (
-        <SilenceSlo
-          {...key}
-          onClose={onClose}
-          onDone={(silence) =>
-            done(
-              rich("Alerts of this SLO are silenced for 1 h by <silence>{name}</silence>.", {
-                name: silence,
-                silence: (text) => <Link href={`/silences/${project}/${silence}`}>{text}</Link>,
-              }),
-            )
-          }
         />
       )
     case "annotate":

@@ -11,8 +11,7 @@ import { labelsOf } from "../editor/Labels.ts"
 import { readStored, saveAlone } from "../editor/Merging.ts"
 import { keyOf } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
-import { useSession } from "../session/Session.ts"
-import { hourSilence, SilenceDescription, silenceForAnHour } from "./SilenceSlo.tsx"
+import { useSilenceFields } from "../silences/SilenceFields.tsx"
 import { isIncompleteMove, moveFields, MoveFields, moveSlo } from "./SloMove.tsx"
 import type { SloRow } from "./SloRows.ts"
 
@@ -21,8 +20,7 @@ type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** What can be done with several SLOs at once: silence, label or move them, or give them an alert policy. */
 export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow> }) => {
-  const { apiVersion } = useSession()
-  const silence = useFields(hourSilence)
+  const silence = useSilenceFields()
   const [label, setLabel] = useState("")
   const [policy, setPolicy] = useState("")
   const move = useFields(moveFields)
@@ -42,17 +40,10 @@ export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow
       nameOf={({ key, displayName }) => objectName(keyOf(key), displayName)}
       actions={[
         {
-          label: t("Silence for 1 h"),
+          label: t("Silence"),
           title: (count) => t("{count, plural, one {Silence # SLO} other {Silence # SLOs}}", { count }),
-          content: (
-            <>
-              <p>
-                {t("No notifications are sent for their alerts in the next hour. Figures do not change.")}
-              </p>
-              <SilenceDescription draft={silence.fields()} />
-            </>
-          ),
-          run: ({ key }) => silenceForAnHour(apiVersion, keyOf(key), silence.body),
+          content: silence.content,
+          run: ({ key }) => silence.silence({ slo: keyOf(key) }),
         },
         {
           label: t("Add label"),

@@ -68,6 +68,12 @@ export const dayAfter = (time: number, days = 1): number => {
   return choice() === "utc" ? date.setUTCDate(date.getUTCDate() + days) : date.setDate(date.getDate() + days)
 }
 
+/** An hour of the day, some days after the day of a time. */
+export const hourAfterDays = (time: number, days: number, hour: number): number => {
+  const date = new Date(dayAfter(startOfDay(time), days))
+  return choice() === "utc" ? date.setUTCHours(hour) : date.setHours(hour)
+}
+
 /** The start of the Monday of the week of a time. */
 export const weekStart = (time: number): number => {
   const date = new Date(time)

@@ -2,10 +2,13 @@ import {
   type ComponentState,
   type ExcludedMinutes,
   outageBurnRate,
+  type PlannedMaintenance,
+  type PostedIncident,
   type PublishedComponent,
   type PublishedDay,
   type PublishedIncident,
   type PublishedPage,
+  type PublishedPost,
 } from "@tocsin/domain/features/status-page"
 import { statusPageDays } from "@tocsin/domain/limits"
 import { createHash } from "node:crypto"
@@ -18,7 +21,7 @@ export const statusFeedPath = (slug: string): string => `${statusPagePath(slug)}
 
 /** Writes a page without scripts and links to other files. */
 export const statusPageToHtml = (page: PublishedPage): string => {
-  const { slug, title, description, at, state, components, incidents } = page
+  const { slug, title, description, at, state, components, incidents, posted, maintenance } = page
   const feed = `<link rel="alternate" type="application/rss+xml" title="${escaped(title)} incidents" href="${statusFeedPath(slug)}">`
   return documentOf(
     `${escaped(statusOf(title))}: ${summaryOf(page)}`,
@@ -27,9 +30,11 @@ export const statusPageToHtml = (page: PublishedPage): string => {
 <h1>${escaped(title)}</h1>
 ${description === undefined ? "" : `<p>${escaped(description)}</p>`}
 <p class="summary ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${summaryOf(page)}</p>
+${maintenance.length === 0 ? "" : `<h2>Planned maintenance</h2>\n<ol class="incidents">${maintenance.map((each) => maintenanceHtml(each, at)).join("")}</ol>`}
+${posted.length === 0 ? "" : `<h2>Incident reports</h2>\n<ol class="incidents">${posted.map(postedHtml).join("")}</ol>`}
 <h2>Components</h2>
 ${components.length === 0 ? "<p>No components are published yet.</p>" : `<ul class="components">${components.map(componentHtml).join("")}</ul>`}
-<h2>Incidents of the last ${statusPageDays} days</h2>
+<h2>Detected incidents of the last ${statusPageDays} days</h2>
 ${incidents.length === 0 ? `<p>None.</p>` : `<ol class="incidents">${incidents.map(incidentHtml).join("")}</ol>`}
 </main>
 <footer>
@@ -66,19 +71,38 @@ ${body}
 </html>
 `
 
-/** Writes the incidents as RSS 2.0, latest first. */
+/** Writes the posts and the detected incidents as RSS 2.0, latest first. */
 export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string => {
-  const { slug, title, at, incidents } = page
+  const { slug, title, at, incidents, posted } = page
   const link = baseUrl + statusPagePath(slug)
-  const items = incidents.map(
-    ({ id, component, title: what, state, startedAt, endedAt, excluded }) => `<item>
-<title>${escaped(`${component}: ${stateNames[state]}`)}</title>
-<description>${escaped(`${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excludedText(excluded)}`.trimEnd())}</description>
+  const items = [
+    ...posted.flatMap(({ id, components: names, posts }) =>
+      posts.map(({ id: post, status, text, at }) => ({
+        title: `${names.join(", ")}: ${statusNames[status]}`,
+        description: text,
+        guid: publicId(slug, `${id} ${post}`),
+        at,
+      })),
+    ),
+    ...incidents.map(({ id, component, title: what, state, startedAt, endedAt, excluded }) => ({
+      title: `${component}: ${stateNames[state]}`,
+      description:
+        `${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excludedText(excluded)}`.trimEnd(),
+      guid: `${publicId(slug, id)}${endedAt === undefined ? "" : "-resolved"}`,
+      at: endedAt ?? startedAt,
+    })),
+  ]
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, feedItemsMax)
+    .map(
+      (item) => `<item>
+<title>${escaped(item.title)}</title>
+<description>${escaped(item.description)}</description>
 <link>${escaped(link)}</link>
-<guid isPermaLink="false">${publicId(slug, id)}${endedAt === undefined ? "" : "-resolved"}</guid>
-<pubDate>${new Date(endedAt ?? startedAt).toUTCString()}</pubDate>
+<guid isPermaLink="false">${item.guid}</guid>
+<pubDate>${new Date(item.at).toUTCString()}</pubDate>
 </item>`,
-  )
+    )
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
@@ -93,7 +117,10 @@ ${items.join("\n")}
 `
 }
 
-/** Identifies an incident for feed readers, without the ID of its alert, which another system may have given. */
+/** Most items of a feed. */
+const feedItemsMax = 100
+
+/** Identifies an incident or a post for feed readers, without the ID of its alert, which another system may have given. */
 const publicId = (slug: string, id: string): string =>
   createHash("sha256").update(`${slug} ${id}`).digest("hex").slice(0, 32)
 
@@ -104,6 +131,13 @@ const stateNames: Readonly<Record<ComponentState, string>> = {
   operational: "Operational",
   degraded: "Degraded performance",
   outage: "Outage",
+}
+
+const statusNames: Readonly<Record<PublishedPost["status"], string>> = {
+  investigating: "Investigating",
+  identified: "Identified",
+  monitoring: "Monitoring",
+  resolved: "Resolved",
 }
 
 const nameOf = (state: ComponentState | undefined): string =>
@@ -163,9 +197,29 @@ const incidentHtml = (incident: PublishedIncident): string => {
   return `<li>
 <h3>${escaped(component)}: ${stateNames[state]}</h3>
 ${title === undefined ? "" : `<p>${escaped(title)}</p>`}
-<p class="when">${timeHtml(startedAt)} to ${endedAt === undefined ? "now" : timeHtml(endedAt)}</p>${excluded === "" ? "" : `\n<p class="when">${excluded}</p>`}
+<p class="when">${rangeHtml(startedAt, endedAt)}</p>${excluded === "" ? "" : `\n<p class="when">${excluded}</p>`}
 </li>`
 }
+
+const rangeHtml = (from: number, to: number | undefined): string =>
+  `${timeHtml(from)} to ${to === undefined ? "now" : timeHtml(to)}`
+
+const postedHtml = ({ components, status, startedAt, resolvedAt, posts }: PostedIncident): string => `<li>
+<h3>${escaped(components.join(", "))}: ${statusNames[status]}</h3>
+<p class="when">${rangeHtml(startedAt, resolvedAt)}</p>
+<ol class="posts">${posts.map(postHtml).join("")}</ol>
+</li>`
+
+const postHtml = ({ status, text, at }: PublishedPost): string => `<li>
+<p><strong>${statusNames[status]}</strong> <span class="when">${timeHtml(at)}</span></p>
+<p class="text">${escaped(text)}</p>
+</li>`
+
+const maintenanceHtml = ({ title, components, from, to }: PlannedMaintenance, now: number): string => `<li>
+<h3>${escaped(title)}</h3>
+<p>${escaped(components.join(", "))}</p>
+<p class="when">${from <= now ? "In progress: " : ""}${rangeHtml(from, to)}</p>
+</li>`
 
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
@@ -200,6 +254,8 @@ li { background: var(--card); border: 1px solid var(--line); border-radius: .5re
 .operational { color: var(--good); fill: var(--bar-good); } .degraded { color: var(--warn); fill: var(--bar-warn); } .outage { color: var(--bad); fill: var(--bar-bad); } .none { color: var(--dim); fill: var(--bar-none); }
 svg { grid-column: 1 / -1; width: 100%; height: 2rem; display: block; }
 .days { grid-column: 1 / -1; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0; color: var(--dim); font-size: .85rem; }
+.posts li { background: none; border: 0; border-block-start: 1px solid var(--line); border-radius: 0; padding: .5rem 0 0; margin-block: .75rem 0; }
+.text { white-space: pre-line; overflow-wrap: anywhere; }
 .incidents p { margin: .25rem 0 0; } .when, footer { color: var(--dim); font-size: .9rem; }
 a { color: inherit; }
 `

@@ -151,7 +151,13 @@ const makeStatusPages = () => {
 /** After the clock was set back, a page is served no longer than it would have been. */
 const isFresh = (at: number, now: number): boolean => Math.abs(now - at) < statusPageCacheSeconds * 1_000
 
-const sizeOf = ({ components }: PublishedPage): number => 1 + components.length
+/** A component takes about as much as these characters of posts. */
+const charactersPerComponent = 2_500
+
+const sizeOf = ({ components, posted }: PublishedPage): number => {
+  const characters = posted.flatMap(({ posts }) => posts).reduce((sum, { text }) => sum + text.length, 0)
+  return 1 + components.length + Math.ceil(characters / charactersPerComponent)
+}
 
 type StatusPages = ReturnType<typeof makeStatusPages>
 

@@ -191,6 +191,120 @@ describe("a status page", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
+  it.effect("spec/status-pages §2: shows the posts of incidents, and nothing else of them", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      yield* alerted("a-1", "checkout-ok", { severity: "High", triggeredAt: now - 3_600_000 })
+      const change = (organization: string, path: string, body: object) =>
+        Effect.gen(function* () {
+          const answer = yield* send(`/api/incidents${path}`, {
+            method: "POST",
+            headers: { ...(yield* headersOf(organization)), "content-type": "application/json" },
+            body: JSON.stringify(body),
+          })
+          expect(answer.status, answer.text).toBeLessThan(300)
+          return JSON.parse(answer.text) as { readonly id: string }
+        })
+      const secret = { title: "Secret title", severity: "critical", owner: "secret-owner" }
+      const services = [
+        { project: "shop", name: "search" },
+        { project: "secret-project", name: "secret-service" },
+      ]
+      const { id } = yield* change("acme", "", { ...secret, services, alerts: ["a-1"] })
+      yield* change("acme", `/${id}/entries`, { kind: "note", text: "Secret note" })
+      yield* change("acme", `/${id}/entries`, { kind: "task", text: "Secret task" })
+      yield* change("acme", `/${id}/entries`, { kind: "link", url: "https://secret.example/" })
+      yield* TestClock.adjust("1 minute")
+      // Without posts, an incident is not public; nor is one of another organization or project, or without services.
+      yield* change("acme", "", { ...secret, services: [{ project: "shop", name: "mail" }] })
+      for (const [organization, others] of [
+        ["beta", [{ project: "shop", name: "mail" }]],
+        ["acme", [{ project: "lab", name: "mail" }]],
+        ["acme", []],
+      ] as const)
+        yield* change(organization, "", { ...secret, services: others, post: "Secret post" })
+      const before = yield* send("/status/shop")
+      expect(before.text).not.toContain("Incident reports")
+      expect(componentsOf(before.text)).toMatchObject({ Search: "operational", Mail: "none" })
+
+      yield* change("acme", `/${id}/entries`, { kind: "post", text: "We <look>\ninto it." })
+      yield* TestClock.adjust("1 minute")
+      yield* change("acme", `/${id}/entries`, { kind: "post", status: "identified", text: "A disk & more." })
+      yield* TestClock.adjust("1 minute")
+      const page = yield* send("/status/shop")
+      expect(componentsOf(page.text)).toMatchObject({ Search: "outage", Mail: "none" })
+      expect(page.text).toContain("<h3>Search: Identified</h3>")
+      expect(page.text).toMatch(
+        /<strong>Identified<\/strong>[^]*<p class="text">A disk &amp; more\.<\/p>[^]*<strong>Investigating<\/strong>[^]*<p class="text">We &lt;look&gt;\ninto it\.<\/p>/,
+      )
+      const feed = yield* send("/status/shop/feed.xml")
+      expect([...feed.text.matchAll(/<title>(.*)<\/title>/g)].map(([, title]) => title)).toEqual([
+        "The &lt;Shop&gt; status",
+        "Search: Identified",
+        "Search: Investigating",
+        "Checkout: Outage",
+      ])
+      expect(new Set(feed.text.match(/<guid .*<\/guid>/g)).size).toBe(3)
+      for (const { text } of [page, feed]) {
+        expect(text).not.toMatch(/secret/i)
+        expect(text).not.toContain(id)
+      }
+
+      yield* change("acme", `/${id}`, { status: "resolved" })
+      yield* TestClock.adjust("1 minute")
+      const resolved = yield* send("/status/shop")
+      expect(resolved.text).toContain("<h3>Search: Resolved</h3>")
+      expect(componentsOf(resolved.text)).toMatchObject({ Search: "operational" })
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §2: announces the minutes that named budget adjustments will exclude", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      const adjustment = (name: string, displayName: string | undefined, spec: object) => ({
+        kind: "BudgetAdjustment",
+        metadata: { name, project: "shop", displayName },
+        spec: { reason: "Secret reason", slos: [{ name: "search-ok" }], ...spec },
+      })
+      const from = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
+      const applied = yield* apply("acme", [
+        adjustment("secret-1", "Database <move>", {
+          slos: [{ name: "search-ok" }, { name: "checkout-ok" }],
+          period: { startTime: from(24), duration: "2h" },
+        }),
+        adjustment("secret-2", "Switch replaced", { period: { startTime: from(-1), duration: "2h" } }),
+        adjustment("secret-3", "Backups", {
+          recurrence: {
+            startTime: "2026-01-01 22:00:00",
+            timeZone: "UTC",
+            rrule: "FREQ=DAILY",
+            duration: "1h",
+          },
+        }),
+        adjustment("secret-4", undefined, { period: { startTime: from(24), duration: "2h" } }),
+        adjustment("secret-5", "Secret past", { period: { startTime: from(-3), duration: "2h" } }),
+        adjustment("secret-6", "Secret future", { period: { startTime: from(31 * 24), duration: "2h" } }),
+        adjustment("secret-7", "Secret counts", {
+          period: { startTime: from(1), duration: "2h" },
+          set: { good: 1, total: 1 },
+        }),
+      ])
+      expect(applied.status, applied.text).toBe(200)
+      const { text } = yield* send("/status/shop")
+      const [, section = ""] = /<h2>Planned maintenance<\/h2>([^]*?)<\/ol>/.exec(text) ?? []
+      expect(
+        [...section.matchAll(/<li>\n<h3>(.*)<\/h3>\n<p>(.*)<\/p>\n<p class="when">(.*)<\/p>/g)].map(
+          ([, title, components, when = ""]) => [title, components, when.replaceAll(/<[^>]*>/g, "")],
+        ),
+      ).toEqual([
+        ["Switch replaced", "Search", "In progress: 2026-03-31 11:00 UTC to 2026-03-31 13:00 UTC"],
+        ["Backups", "Search", "2026-03-31 22:00 UTC to 2026-03-31 23:00 UTC"],
+        ["Database &lt;move&gt;", "Checkout, Search", "2026-04-01 12:00 UTC to 2026-04-01 14:00 UTC"],
+      ])
+      expect(text).not.toMatch(/secret/i)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/status-pages §2: has the components of its definition, in their order", () =>
     Effect.gen(function* () {
       yield* prepare("shop")

@@ -1,5 +1,6 @@
 /** What forms of definitions need: limits, presets, states and names. These modules import nothing, so that a browser loads little. */
 export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
+export { silenceName } from "../alert-policy/SilenceName.ts"
 export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 export { hiddenValue } from "../codec/HiddenValue.ts"
 export { groupBy } from "../collections/GroupBy.ts"

@@ -7,14 +7,20 @@ import { AlertStore } from "../alerting/AlertStore.ts"
 import type { Alert } from "../alerting/Alert.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { StatusPage } from "../slo/Project.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { adjustedMinutes, keptMinutes } from "../status/AdjustedMinutes.ts"
 import type { SloRecord } from "../status/SloRecord.ts"
 import { findSloSeries } from "../status/SloSeries.ts"
-import { SloStore } from "../status/SloStore.ts"
+import { type DueSlo, SloStore } from "../status/SloStore.ts"
+import {
+  type PlannedMaintenance,
+  plannedMaintenance,
+  type PostedIncident,
+  readPosts,
+} from "./PublishedPosts.ts"
 
 /** How many days a page shows, the present one included. */
 export const statusPageDays = 90
@@ -90,12 +96,16 @@ export interface PublishedPage {
   readonly description?: string
   /** When it was read, in Unix milliseconds. */
   readonly at: number
-  /** The worst of the components; absent: there is no data of any. */
+  /** The worst of the components; absent: there is no data and no open incident of any. */
   readonly state: ComponentState | undefined
   /** In the order of the definition, or by service name if it lists no components. */
   readonly components: ReadonlyArray<PublishedComponent>
   /** Latest first. */
   readonly incidents: ReadonlyArray<PublishedIncident>
+  /** What people have posted about incidents of these days and open ones, the latest start first. */
+  readonly posted: ReadonlyArray<PostedIncident>
+  /** Earliest first. */
+  readonly maintenance: ReadonlyArray<PlannedMaintenance>
 }
 
 /** No project publishes a page of this slug. */
@@ -135,12 +145,18 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
   const slos = yield* (yield* SloStore).page(organization, { limit: statusPageSlosMax }, { project: name })
   const groups = componentsOf(published, slos.items)
   const alerts = yield* alertsOf(organization, name, groups, from)
+  const posted = yield* readPosts(organization, name, groups, from)
   const components = yield* Effect.forEach(groups, (group) =>
     Effect.map(daysOf(organization, group.records, { from, today }), (days) => ({
       name: group.name,
       days,
-      state: stateOf(group.records, alerts, days),
+      state: stateOf(group, alerts, posted, days),
     })),
+  )
+  const keys = groups.flatMap(({ records }) => records.map(({ slo }) => slo.metadata))
+  const dues = yield* duesOf(organization, keys)
+  const componentBySlo = new Map(
+    groups.flatMap((group) => group.records.map(({ slo }) => [slo.metadata.name, group.name] as const)),
   )
   const page: PublishedPage = {
     slug,
@@ -149,12 +165,15 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
     at: now,
     state: worst(components.map(({ state }) => state)),
     components,
-    incidents: incidentsOf(groups, alerts, yield* excludedOf(organization, alerts, now)),
+    incidents: incidentsOf(groups, alerts, excludedOf(dues, alerts, now)),
+    posted,
+    maintenance: yield* plannedMaintenance(dues, (slo) => componentBySlo.get(slo), now),
   }
   return page
 })
 
 interface ComponentGroup {
+  readonly service: string
   readonly name: string
   readonly records: ReadonlyArray<SloRecord>
 }
@@ -174,7 +193,7 @@ const componentsOf = (
     const ofService = byService.get(service) ?? []
     const displayName = "displayName" in component ? component.displayName : undefined
     const name = displayName ?? ofService[0]?.service.displayName ?? `Component ${index + 1}`
-    return { name, records: ofService }
+    return { service, name, records: ofService }
   })
 }
 
@@ -201,31 +220,48 @@ const alertsOf = Effect.fnUntraced(function* (
 const stateOfAlert = ({ severity }: Alert): ComponentState => (severity === "High" ? "outage" : "degraded")
 
 const stateOf = (
-  records: ReadonlyArray<SloRecord>,
+  { name, records }: ComponentGroup,
   alerts: ReadonlyArray<Alert>,
+  posted: ReadonlyArray<PostedIncident>,
   days: ReadonlyArray<PublishedDay>,
 ): ComponentState | undefined => {
   const names = new Set(records.map(({ slo }) => slo.metadata.name))
   const open = alerts.filter(({ status, subject }) => status === "triggered" && names.has(subject.slo.name))
   // Yesterday too: at midnight, today has no data yet.
   const hasData = days.slice(-2).some(({ reliability }) => reliability !== undefined)
-  return worst([...open.map(stateOfAlert), hasData ? "operational" : undefined])
+  // What people say is so although nothing has measured it.
+  const said = posted.filter((each) => each.resolvedAt === undefined && each.components.includes(name))
+  return worst([
+    ...open.map(stateOfAlert),
+    ...said.map(({ state }) => state),
+    hasData ? "operational" : undefined,
+  ])
 }
 
 /** The worst of the known states. */
 const worst = (states: ReadonlyArray<ComponentState | undefined>): ComponentState | undefined =>
   componentStates.findLast((state) => states.includes(state))
 
+/** SLOs of a page that are read at a time, between which other requests go on. */
+const slosAtOnce = 50
+
+const duesOf = Effect.fnUntraced(function* (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) {
+  const store = yield* SloStore
+  const found: Array<DueSlo> = []
+  for (let at = 0; at < keys.length; at += slosAtOnce) {
+    found.push(...(yield* store.findAllForStatus(organization, keys.slice(at, at + slosAtOnce))))
+    yield* Effect.yieldNow
+  }
+  return found
+})
+
 /** By the ID of an alert: the minutes from its trigger to its end that are excluded for its SLO. */
-const excludedOf = Effect.fnUntraced(function* (
-  organization: OrganizationId,
+const excludedOf = (
+  dues: ReadonlyArray<DueSlo>,
   alerts: ReadonlyArray<Alert>,
   now: number,
-) {
+): ReadonlyMap<string, ExcludedMinutes> => {
   const listed = alerts.slice(0, statusPageIncidentsMax)
-  const keys = new Map(listed.map(({ subject: { slo } }) => [projectKeyText(slo), slo]))
-  const dues =
-    keys.size === 0 ? [] : yield* (yield* SloStore).findAllForStatus(organization, [...keys.values()])
   const byKey = new Map(dues.map((due) => [projectKeyText(due.slo.definition.metadata), due]))
   return new Map(
     listed.flatMap(({ id, subject, triggeredAt, resolvedAt = now }) => {
@@ -240,7 +276,7 @@ const excludedOf = Effect.fnUntraced(function* (
       return minutes === 0 ? [] : [[id, { minutes, areAll: kept === 0 }] as const]
     }),
   )
-})
+}
 
 const incidentsOf = (
   groups: ReadonlyArray<ComponentGroup>,

@@ -1,5 +1,10 @@
 /** Public status pages of a project. */
 export {
+  type PlannedMaintenance,
+  type PostedIncident,
+  type PublishedPost,
+} from "../../status-page/PublishedPosts.ts"
+export {
   type ComponentState,
   type ExcludedMinutes,
   findStatusPage,
