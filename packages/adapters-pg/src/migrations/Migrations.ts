@@ -13,6 +13,7 @@ import { packedMinutes } from "./PackedMinutes.ts"
 import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { recentMinutes } from "./RecentMinutes.ts"
+import { reviews } from "./Reviews.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -40,6 +41,7 @@ export const migrations: ReadonlyArray<Migration> = [
   historyBacklog,
   countConversion,
   alertEvidence,
+  reviews,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -11,6 +11,7 @@ import { definitions } from "../definitions/Definitions.ts"
 import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { reports } from "../reports/Reports.ts"
+import { reviews } from "../reports/Reviews.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { session } from "../session/Session.ts"
@@ -48,6 +49,7 @@ export const resources = {
   publicKeys,
   reports,
   resends,
+  reviews,
   session,
   silences,
 }

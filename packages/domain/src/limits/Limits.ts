@@ -53,7 +53,7 @@ import {
   notificationsQuotaBytes,
 } from "../quota/Quotas.ts"
 import { findSloPerSecond, listSlosPerSecond, seriesPerSecond } from "../rate-limit/RateLimitPolicy.ts"
-import { reportPeriodMaxDays } from "../report/CreateReport.ts"
+import { reportPeriodMaxDays } from "../report/PeriodIssues.ts"
 import { reportAlertsMax } from "../report/Report.ts"
 import { adjustmentsPerSloMax } from "../slo/BudgetAdjustment.ts"
 import { groupedObjectivesMax } from "../slo/GroupValues.ts"
