@@ -9,20 +9,28 @@ const quarterStart = (time: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), (Math.floor(date.getUTCMonth() / 3) + later) * 3, 1)
 }
 
+const service = { kind: "Service", metadata: { name: "checkout", project: "default" } }
+
 /** Reviews of many SLOs. */
 export const reviewSuite = (stage: () => Stage) =>
   describe("reviews", () => {
     it("spec/reports §9: the quarter of 40 SLOs is reviewed in six clicks, from the first page to a decision", async () => {
       await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
         const names = Array.from({ length: 40 }, (_, index) => `slo-${String(index).padStart(2, "0")}`)
-        await api.apply(names.map((name) => anSlo(name)))
+        await api.apply([service, ...names.map((name) => anSlo(name))])
         const at = new Date(quarterStart(Date.now(), -1) + 3_600_000).toISOString()
-        await api.send("POST", "/api/counts", [
-          ...names.map((slo) => ({ project: "default", slo, objective: "fast", at, good: 10, total: 10 })),
-        ])
-        await api.send("POST", "/api/counts", [
-          { project: "default", slo: "slo-17", objective: "fast", at, good: 1, total: 10 },
-        ])
+        await api.send(
+          "POST",
+          "/api/counts",
+          names.map((slo) => ({
+            project: "default",
+            slo,
+            objective: "fast",
+            at,
+            good: slo === "slo-17" ? 1 : 10,
+            total: 10,
+          })),
+        )
         await open("/")
         let clicks = 0
         const click = async (target: Locator) => {
@@ -57,7 +65,7 @@ export const reviewSuite = (stage: () => Stage) =>
 
     it("spec/reports §10: notes about an SLO are kept, and the first page says which review is due", async () => {
       await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
-        await api.apply([anSlo("checkout")])
+        await api.apply([service, anSlo("checkout")])
         const to = quarterStart(Date.now())
         const { id } = JSON.parse(
           await api.send("POST", "/api/reviews", {

@@ -19,6 +19,7 @@ import { pageSizeMax } from "../pagination/Page.ts"
 import { costlyWritesPolicy } from "../quota/CostlyRequests.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { serviceKind } from "../slo/Service.ts"
 import { foldedText, SloStore } from "../status/SloStore.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { makeReview } from "./MakeReview.ts"
@@ -169,7 +170,7 @@ const nextOfService = Effect.fnUntraced(function* (
 ) {
   const isOfService = project !== undefined && service !== undefined
   if (!isOfService || labels !== undefined || search !== undefined) return undefined
-  const [found] = yield* (yield* DefinitionStore).findAll(organization, "Service", [
+  const [found] = yield* (yield* DefinitionStore).findAll(organization, serviceKind.kind, [
     { project, name: service },
   ])
   const cycle = found?.definition.spec.reviewCycle

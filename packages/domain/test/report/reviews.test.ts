@@ -304,14 +304,14 @@ describe("the next review", () => {
       ])
       yield* TestClock.setTime(end)
       const summaries = Effect.map(listReviews(organization, {}), ({ items }) =>
-        items.map(({ title, nextReviewAt }) => [title, nextReviewAt]),
+        items.map(({ title, nextReviewAt }) => [title, nextReviewAt] as const),
       )
       const next = Date.parse("2026-04-06T07:00:00Z")
       yield* create({ project: "shop", service: "web", title: "First" })
       expect(yield* summaries).toEqual([["First", next]])
       yield* create({ project: "shop", title: "Another scope", nextReviewAt: "2026-05-01T00:00:00Z" })
       yield* create({ project: "shop", service: "web", title: "Second" })
-      expect(new Map((yield* summaries) as ReadonlyArray<[string, number | undefined]>)).toEqual(
+      expect(new Map(yield* summaries)).toEqual(
         new Map([
           ["First", undefined],
           ["Another scope", Date.parse("2026-05-01T00:00:00Z")],
