@@ -92,9 +92,9 @@ const features = {
       pg: '  "report schedules": reportSchedules,\n',
       resources: "  reports: reportsRoutes,\n",
       jobs: '  reports: forkLoop("Making reports ended", makeReports),\n',
-      commands: command("report", "Report"),
+      commands: command("report", "Report") + command("review", "Review"),
     },
-    own: ["report"],
+    own: ["report", "review"],
     within: ["spec/clients §3: an SLO moves with everything that is stored"],
   },
   incidents: {

@@ -16,6 +16,7 @@ import { languageSuite } from "./language-suite.ts"
 import { openingSuite } from "./opening-suite.ts"
 import { pagesSuite } from "./pages-suite.ts"
 import { postgresSuite } from "./postgres-suite.ts"
+import { reviewSuite } from "./review-suite.ts"
 import { silenceSuite } from "./silence-suite.ts"
 import { signInSuite } from "./sign-in-suite.ts"
 import { sloSuite } from "./slo-suite.ts"
@@ -63,6 +64,7 @@ frameSuite(() => stage)
 sloSuite(() => stage)
 pagesSuite(() => stage)
 historySuite(() => stage)
+reviewSuite(() => stage)
 docsSuite(() => stage)
 statusPageSuite(() => stage)
 postgresSuite(() => stage)

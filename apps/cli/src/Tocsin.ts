@@ -40,6 +40,7 @@ const clientGroups: Readonly<Record<string, CommandGroup>> = {
     backfill: async () => (await import("./command/BackfillCommand.ts")).backfillCommand,
     backtest: async () => (await import("./command/BacktestCommand.ts")).backtestCommand,
     report: async () => (await import("./command/ReportCommand.ts")).reportCommand,
+    review: async () => (await import("./command/ReviewCommand.ts")).reviewCommand,
     token: async () => (await import("./command/TokenCommand.ts")).tokenCommand,
   },
   "Receiver commands:": {

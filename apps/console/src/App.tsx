@@ -76,6 +76,8 @@ const pages: ReadonlyArray<
   ["/deleted", page(() => import("./history/DeletedPage.tsx"))],
   ["/credentials", page(() => import("./credentials/CredentialsPage.tsx"))],
   ["/reports/:id", page(() => import("./reports/ReportPage.tsx"))],
+  ["/reviews", page(() => import("./reviews/ReviewsPage.tsx"))],
+  ["/reviews/:id", page(() => import("./reviews/ReviewPage.tsx"))],
   ["/signing", page(() => import("./signing/SigningPage.tsx"))],
 ]
 

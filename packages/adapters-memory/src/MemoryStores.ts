@@ -17,6 +17,7 @@ import * as PushedMetricStoreMemory from "./slo/PushedMetricStoreMemory.ts"
 import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
 import * as BackfillStoreMemory from "./slo/BackfillStoreMemory.ts"
 import * as ReportStoreMemory from "./slo/ReportStoreMemory.ts"
+import * as ReviewStoreMemory from "./slo/ReviewStoreMemory.ts"
 import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
 import * as SilenceNoticeStoreMemory from "./alerting/SilenceNoticeStoreMemory.ts"
 import * as SigningKeyStoreMemory from "./access/SigningKeyStoreMemory.ts"
@@ -40,6 +41,7 @@ export const layer = Layer.mergeAll(
   RateLimiterMemory.layer,
   BackfillStoreMemory.layer,
   ReportStoreMemory.layer,
+  ReviewStoreMemory.layer,
   SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,
   SilenceNoticeStoreMemory.layer,

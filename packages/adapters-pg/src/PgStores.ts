@@ -22,6 +22,7 @@ import * as PgDatabase from "./database/PgDatabase.ts"
 import * as RateLimiterPg from "./access/RateLimiterPg.ts"
 import * as BackfillStorePg from "./slo/BackfillStorePg.ts"
 import * as ReportStorePg from "./slo/ReportStorePg.ts"
+import * as ReviewStorePg from "./slo/ReviewStorePg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
@@ -104,6 +105,7 @@ export const storesLayer = Layer.mergeAll(
   RateLimiterPg.layer,
   BackfillStorePg.layer,
   ReportStorePg.layer,
+  ReviewStorePg.layer,
   SealedSecrets.layer,
   SigningKeyStorePg.layer,
   SilenceNoticeStorePg.layer,

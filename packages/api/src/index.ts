@@ -136,6 +136,13 @@ export {
   type ReportSummary,
   reportTypes,
 } from "./reports/Reports.ts"
+export {
+  type Review,
+  type ReviewReminders,
+  type ReviewSummary,
+  reviews,
+  reviewSummary,
+} from "./reports/Reviews.ts"
 export { consoleSession, type ConsoleSession, session } from "./session/Session.ts"
 export { type SilencePreview, silences } from "./silences/Silences.ts"
 export { metrics } from "./slos/Metrics.ts"

@@ -15,6 +15,7 @@ import { FirstSteps } from "./FirstSteps.tsx"
 import stateCss from "../components/State.module.css"
 import css from "./Home.module.css"
 import { NoSlosYet } from "./NoSlosYet.tsx"
+import { ReviewReminders } from "../reviews/ReviewReminders.tsx"
 import { ServiceMap } from "./ServiceMap.tsx"
 
 /** How often a visible page is refreshed. */
@@ -38,6 +39,7 @@ export const HomePage = () => {
   return (
     <Page title={t("Home")} subtitle={t("Current problems, and the status of every service.")}>
       {isFailed && <QueryError query={query} />}
+      <ReviewReminders />
       {overview === undefined ? (
         !isFailed && <Skeleton />
       ) : overview.services.length === 0 ? (

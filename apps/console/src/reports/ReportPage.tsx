@@ -15,26 +15,12 @@ import { DateTime, durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { windowText } from "../slos/WindowText.ts"
-import { reportLink } from "./ReportFiles.ts"
+import { reportLink, type Signed } from "./ReportFiles.ts"
 import { SignatureCard } from "./SignatureCard.tsx"
 
 /** A report: what it says, what of it was signed, and whether that is so. */
 const ReportPage = ({ id }: { readonly id: string }) => {
-  const query = useQuery({
-    queryKey: ["report", id],
-    queryFn: async ({ signal }) => {
-      // The signature is over the text as it is.
-      const text = (await bodyOf(
-        client.GET("/api/reports/{id}", {
-          params: { path: { id }, query: { format: "json" } },
-          parseAs: "text",
-          signal,
-        }),
-      )) as unknown as string
-      return { text, report: JSON.parse(text) as Report }
-    },
-    staleTime: Infinity,
-  })
+  const query = useSigned<Report>("report", id)
   const { data } = query
   if (data === undefined) {
     return (
@@ -43,7 +29,7 @@ const ReportPage = ({ id }: { readonly id: string }) => {
       </Page>
     )
   }
-  const { report, text } = data
+  const { document: report, text } = data
   const slo = `/slos/${report.project}/${report.slo}`
   return (
     <Page
@@ -53,19 +39,7 @@ const ReportPage = ({ id }: { readonly id: string }) => {
         { href: `${slo}?tab=reports`, text: report.displayName },
       ]}
       subtitle={<Range range={report.period} />}
-      actions={
-        <>
-          <Button component="a" variant="default" {...reportLink(id, "json")}>
-            {t("Download JSON")}
-          </Button>
-          <Button component="a" variant="default" {...reportLink(id, "csv")}>
-            {t("Download CSV")}
-          </Button>
-          <Button component="a" {...reportLink(id, "html")}>
-            {t("Print version")}
-          </Button>
-        </>
-      }
+      actions={<SignedFiles of="report" id={id} />}
     >
       <Objectives report={report} />
       <Card title={t("About this report")}>
@@ -90,17 +64,50 @@ const ReportPage = ({ id }: { readonly id: string }) => {
         />
       </Card>
       <Alerts report={report} />
-      <Adjustments report={report} />
+      <Adjustments {...report} />
       <SignatureCard id={id} text={text} />
     </Page>
   )
 }
 export default ReportPage
 
-const Range = ({ range }: { readonly range: Report["period"] }) =>
+/** A signed document, and its text, which the signature is over. */
+export const useSigned = <D,>(of: Signed, id: string) =>
+  useQuery({
+    queryKey: [of, id],
+    queryFn: async ({ signal }) => {
+      const request = {
+        params: { path: { id }, query: { format: "json" as const } },
+        parseAs: "text" as const,
+        signal,
+      }
+      const text = (await (of === "report"
+        ? bodyOf(client.GET("/api/reports/{id}", request))
+        : bodyOf(client.GET("/api/reviews/{id}", request)))) as unknown as string
+      return { text, document: JSON.parse(text) as D }
+    },
+    staleTime: Infinity,
+  })
+
+/** Links to a signed document in each format. */
+export const SignedFiles = ({ of, id }: { readonly of: Signed; readonly id: string }) => (
+  <>
+    <Button component="a" variant="default" {...reportLink(id, "json", of)}>
+      {t("Download JSON")}
+    </Button>
+    <Button component="a" variant="default" {...reportLink(id, "csv", of)}>
+      {t("Download CSV")}
+    </Button>
+    <Button component="a" {...reportLink(id, "html", of)}>
+      {t("Print version")}
+    </Button>
+  </>
+)
+
+export const Range = ({ range }: { readonly range: Report["period"] }) =>
   rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })
 
-const badgeOf = { met: "met", missed: "missed", insufficient_data: "insufficientData" } as const
+export const badgeOf = { met: "met", missed: "missed", insufficient_data: "insufficientData" } as const
 
 const Objectives = ({ report }: { readonly report: Report }) => {
   const { objectives, composite, budgetingMethod, period, window, minCoverage } = report
@@ -253,7 +260,10 @@ const Alerts = ({ report: { alerts, hasMoreAlerts, objectives, project } }: { re
   )
 }
 
-const Adjustments = ({ report: { adjustments, hasMoreAdjustments } }: { readonly report: Report }) => (
+export const Adjustments = ({
+  adjustments,
+  hasMoreAdjustments,
+}: Pick<Report, "adjustments" | "hasMoreAdjustments">) => (
   <Card title={t("Budget adjustments")}>
     {adjustments.length > 0 && (
       <p className="dim">{t("These minutes are excluded from the figures, or counted with other values.")}</p>

@@ -7,15 +7,25 @@ import { countText } from "../components/NumberFormat.ts"
 import { Card, DescriptionList } from "../components/Page.tsx"
 import { verifyEd25519 } from "../deliveries/VerifyRequest.ts"
 import { t } from "../language/Text.tsx"
+import type { Signed } from "./ReportFiles.ts"
 
 /** What was signed by which key, whether this browser finds the signature valid, and how to find out without the server. */
-export const SignatureCard = ({ id, text }: { readonly id: string; readonly text: string }) => {
+export const SignatureCard = ({
+  id,
+  text,
+  of = "report",
+}: {
+  readonly id: string
+  readonly text: string
+  readonly of?: Signed
+}) => {
   const query = useQuery({
-    queryKey: ["report-signature", id],
+    queryKey: ["signature", of, id],
     queryFn: async ({ signal }) => {
-      const signed = await bodyOf(
-        client.GET("/api/reports/{id}/signature", { params: { path: { id } }, signal }),
-      )
+      const request = { params: { path: { id } }, signal }
+      const signed = await (of === "report"
+        ? bodyOf(client.GET("/api/reports/{id}/signature", request))
+        : bodyOf(client.GET("/api/reviews/{id}/signature", request)))
       return { ...signed, isValid: await verifyEd25519(signed.publicKeyPem, signed.signature, text) }
     },
     staleTime: Infinity,
@@ -58,18 +68,18 @@ export const SignatureCard = ({ id, text }: { readonly id: string; readonly text
           <h3>{t("Public key")}</h3>
           <CodeBlock text={data.publicKeyPem} label={t("Public key")} />
           <p className="dim small">{t("To verify the report outside the console:")}</p>
-          <CodeBlock text={commands(id)} label={t("Commands that verify the signature")} />
+          <CodeBlock text={commands(of, id)} label={t("Commands that verify the signature")} />
         </>
       )}
     </Card>
   )
 }
 
-const commands = (id: string): string =>
+const commands = (of: Signed, id: string): string =>
   [
-    `tocsin report get ${id} > report.json`,
-    `tocsin report get ${id} --format signature > signature.json`,
-    "jq -r .signature signature.json | base64 -d > report.sig",
+    `tocsin ${of} get ${id} > ${of}.json`,
+    `tocsin ${of} get ${id} --format signature > signature.json`,
+    `jq -r .signature signature.json | base64 -d > ${of}.sig`,
     "jq -r .publicKeyPem signature.json > key.pem",
-    "openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in report.json -sigfile report.sig",
+    `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in ${of}.json -sigfile ${of}.sig`,
   ].join("\n")

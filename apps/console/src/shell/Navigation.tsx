@@ -65,6 +65,12 @@ export const navigation = (): ReadonlyArray<NavigationGroup> => [
         key: "b",
         create: ["/budget-adjustments/new", t("Create budget adjustment")],
       },
+      {
+        href: "/reviews",
+        name: t("Reviews"),
+        icon: <Rule />,
+        create: ["/reviews?create=", t("Create review")],
+      },
     ],
   },
   {

@@ -27,14 +27,17 @@ export const reportToCsv = (report: ReportDocument): string => {
       report.alerts.filter(({ objective }) => objective === measured.track).length,
       measured.coverage ?? "",
       statedResult(measured),
-    ]
-      .map(csvField)
-      .join(","),
+    ].map(csvField),
   )
-  return `${[columns.join(","), ...lines].join("\r\n")}\r\n`
+  return csvText([columns, ...lines])
 }
 
-const figures = [
+/** Lines of CSV, whose fields are quoted already. */
+export const csvText = (lines: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `${lines.map((fields) => fields.join(",")).join("\r\n")}\r\n`
+
+/** The figures of an objective, in the order of their columns. */
+export const figures = [
   "target",
   "reliability",
   "errorBudget",
@@ -62,7 +65,7 @@ const columns = [
 ]
 
 /** Quoted where necessary. A spreadsheet would run text that starts like a formula, so such text gets an apostrophe. */
-const csvField = (value: string | number): string => {
+export const csvField = (value: string | number): string => {
   if (typeof value === "number") return String(value)
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

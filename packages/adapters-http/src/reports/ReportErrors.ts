@@ -1,7 +1,15 @@
-import type { ReportNotFound, ReportRequestIsInvalid } from "@tocsin/domain/features/report"
+import type {
+  ReportNotFound,
+  ReportRequestIsInvalid,
+  ReviewNotesHaveChanged,
+  ReviewNotFound,
+  ReviewRequestIsInvalid,
+} from "@tocsin/domain/features/report"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export const reportErrors: StatusTable<ReportNotFound | ReportRequestIsInvalid> = {
+export const reportErrors: StatusTable<
+  ReportNotFound | ReportRequestIsInvalid | ReviewNotFound | ReviewNotesHaveChanged | ReviewRequestIsInvalid
+> = {
   ReportRequestIsInvalid: ({ issues }) => invalidBody("Invalid request for a report", issues),
   ReportNotFound: ({ id }) =>
     oneError(404, {
@@ -9,5 +17,20 @@ export const reportErrors: StatusTable<ReportNotFound | ReportRequestIsInvalid> 
       code: "report_not_found",
       detail: "No report has this ID. GET /api/reports lists reports (tocsin report list).",
       source: { propertyName: "id", propertyValue: id },
+    }),
+  ReviewRequestIsInvalid: ({ issues }) => invalidBody("Invalid request for a review", issues),
+  ReviewNotFound: ({ id }) =>
+    oneError(404, {
+      title: "Review not found",
+      code: "review_not_found",
+      detail: "No review has this ID. GET /api/reviews lists reviews (tocsin review list).",
+      source: { propertyName: "id", propertyValue: id },
+    }),
+  ReviewNotesHaveChanged: ({ id }) =>
+    oneError(412, {
+      title: "Notes have changed",
+      code: "review_notes_changed",
+      detail: `The notes were changed after they were read. Read them again with GET /api/reviews/${id}/notes.`,
+      source: { propertyName: "revision" },
     }),
 }

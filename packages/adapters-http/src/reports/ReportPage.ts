@@ -1,12 +1,12 @@
 import { percentText } from "@tocsin/domain/codec"
 import { isCalendarWindow } from "@tocsin/domain/definitions"
 import {
-  type Report,
   type ReportAdjustment,
   type ReportAlert,
   type ReportDocument,
   type ReportMeasurement,
   type ReportResult,
+  type SignedDocument,
   statedResult,
 } from "@tocsin/domain/features/report"
 import type { TimeWindow } from "@tocsin/domain/slo"
@@ -14,9 +14,9 @@ import { createHash } from "node:crypto"
 import { escaped } from "../frame/Escaped.ts"
 
 /** Writes a report as a page for reading and printing, without scripts and links to other files. */
-export const reportToPage = (document: ReportDocument, { keyId, signature }: Report): string => {
+export const reportToPage = (document: ReportDocument, signed: SignedDocument): string => {
   const { displayName, slo, project, timeWindow, window, period } = document
-  const text = makeTimeText(timeWindow)
+  const text = makeTimeText(timeZoneOf(timeWindow))
   const title = `${displayName}: ${text(period.from)} to ${text(period.to)}`
   const rows = [
     ["SLO", `${project}/${slo}`],
@@ -40,16 +40,9 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
     ...document.objectives.map((each) => objectiveRow(each.displayName, each)),
     ...(document.composite === undefined ? [] : [objectiveRow("Composite", document.composite)]),
   ]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>SLO report: ${escaped(displayName)}</h1>
+  return htmlPage(
+    title,
+    `<h1>SLO report: ${escaped(displayName)}</h1>
 <table class="facts"><tbody>
 ${rows.map((row) => tableRow(row, "th")).join("\n")}
 </tbody></table>
@@ -75,14 +68,34 @@ ${
       )
 }
 ${document.hasMoreAdjustments ? `<p>Only the first ${document.adjustments.length} adjustments are listed.</p>` : ""}
-<footer>
-<p>This page shows the report <code>${escaped(document.id)}</code> of the organization <code>${escaped(document.organization)}</code>. Its JSON document is signed with Ed25519.</p>
-<p>Key ID: <code>${escaped(keyId)}</code><br>Signature: <code>${escaped(signature)}</code></p>
-</footer>
+${signatureFooter("report", document, signed)}`,
+  )
+}
+
+/** A whole page. */
+export const htmlPage = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}
 </body>
 </html>
 `
-}
+
+/** What was signed, and the signature. */
+export const signatureFooter = (
+  what: "report" | "review",
+  { id, organization }: { readonly id: string; readonly organization: string },
+  { keyId, signature }: SignedDocument,
+): string => `<footer>
+<p>This page shows the ${what} <code>${escaped(id)}</code> of the organization <code>${escaped(organization)}</code>. Its JSON document is signed with Ed25519.</p>
+<p>Key ID: <code>${escaped(keyId)}</code><br>Signature: <code>${escaped(signature)}</code></p>
+</footer>`
 
 const style = `
 body { font: 14px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 62rem; padding: 0 1rem; }
@@ -105,7 +118,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-const resultNames: Readonly<Record<ReportResult, string>> = {
+export const resultNames: Readonly<Record<ReportResult, string>> = {
   met: "Met",
   missed: "Missed",
   insufficient_data: "Insufficient data",
@@ -136,7 +149,7 @@ const alertRow = (alert: ReportAlert, text: (time: number) => string): ReadonlyA
   alert.conditions.join("; "),
 ]
 
-const adjustmentRow = (
+export const adjustmentRow = (
   { project, name, from, to, minutes, set, author = "", reason }: ReportAdjustment,
   text: (time: number) => string,
 ): ReadonlyArray<string> => [
@@ -149,12 +162,19 @@ const adjustmentRow = (
   reason,
 ]
 
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  tableOf(head, rows.map((row) => tableRow(row)).join("\n"))
+
+/** A table of rows that are written already. */
+export const tableOf = (head: ReadonlyArray<string>, rows: string): string =>
   `<table><thead><tr>${head.map((cell) => `<th>${escaped(cell)}</th>`).join("")}</tr></thead><tbody>
-${rows.map((row) => tableRow(row)).join("\n")}
+${rows}
 </tbody></table>`
 
-const tableRow = ([first = "", ...cells]: ReadonlyArray<string>, firstTag: "td" | "th" = "td"): string =>
+export const tableRow = (
+  [first = "", ...cells]: ReadonlyArray<string>,
+  firstTag: "td" | "th" = "td",
+): string =>
   `<tr><${firstTag}>${escaped(first)}</${firstTag}>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`
 
 const windowText = (window: TimeWindow): string => {
@@ -166,10 +186,10 @@ const windowText = (window: TimeWindow): string => {
 const timeZoneOf = (window: TimeWindow): string =>
   isCalendarWindow(window) ? window.calendar.timeZone.name : "UTC"
 
-/** The wall-clock time of the window's time zone, such as `2026-01-31 23:00`. */
-const makeTimeText = (window: TimeWindow): ((time: number) => string) => {
+/** The wall-clock time of a time zone, such as `2026-01-31 23:00`. */
+export const makeTimeText = (timeZone: string): ((time: number) => string) => {
   const format = new Intl.DateTimeFormat("en", {
-    timeZone: timeZoneOf(window),
+    timeZone,
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
@@ -183,9 +203,9 @@ const makeTimeText = (window: TimeWindow): ((time: number) => string) => {
   }
 }
 
-const figure = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 6 })
+export const figure = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 6 })
 
-const durationText = (seconds: number): string => {
+export const durationText = (seconds: number): string => {
   const minutes = seconds / 60
   return Math.abs(minutes) < 120 ? `${figure(minutes)} min` : `${figure(minutes / 60)} h`
 }

@@ -1,28 +1,39 @@
-import { reports, type reportSummary, reportTypes } from "@tocsin/api"
-import { decode } from "@tocsin/domain/codec"
+import { reports, type reportSummary, reportTypes, reviews } from "@tocsin/api"
+import { decode, encode } from "@tocsin/domain/codec"
 import {
   createReport,
+  createReview,
+  deleteReview,
   findReport,
   findReportSignature,
+  findReview,
+  findReviewNotes,
+  findReviewSignature,
   listReports,
+  listReviewReminders,
+  listReviews,
   type Report,
   reportDocument,
   type ReportSummary,
+  type ReviewNotes,
+  reviewNotes,
+  writeReviewNotes,
 } from "@tocsin/domain/features/report"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { costly, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
+import { costly, costlyListUnits, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { reportToCsv } from "./ReportCsv.ts"
 import { type ReportFormat, requestedFormat } from "./ReportFormat.ts"
 import { pagePolicy, reportToPage } from "./ReportPage.ts"
+import { reviewToCsv, reviewToPage } from "./ReviewFormats.ts"
 import { serve } from "../serve/Serve.ts"
 
 /** Units of costly requests for which creating a report counts. */
 const reportUnits = 30
 
-export const reportsRoutes = serve(reports, {
+const reportRoutes = serve(reports, {
   listReports: ({ organization, page, ...filter }) =>
     Effect.map(listReports(organization, { ...page, ...filter }), ({ items, ...listed }) => ({
       ...listed,
@@ -49,25 +60,51 @@ const summaryOf = ({ slo, ...report }: ReportSummary): typeof reportSummary.Type
 /** The signed text as it is, or what is written from it. */
 const inFormat = (format: ReportFormat, report: Report): ApiResponse => {
   const { id, document: json } = report
-  const headers = { "cache-control": "private, no-cache", vary: "accept" }
-  const fileName = `report-${id}`
-  if (format === "json") return withETag(jsonResponse(200, json, headers))
+  if (format === "json") return formatted(format, `report-${id}`, json)
   const document = Result.getOrThrow(decode(reportDocument, JSON.parse(json), undefined))
-  return withETag(
-    format === "csv"
-      ? {
-          status: 200,
-          headers: {
-            ...headers,
-            "content-type": reportTypes.csv,
-            "content-disposition": `attachment; filename="${fileName}.csv"`,
-          },
-          body: reportToCsv(document),
-        }
-      : {
-          status: 200,
-          headers: { ...headers, "content-type": reportTypes.html, "content-security-policy": pagePolicy },
-          body: reportToPage(document, report),
-        },
-  )
+  const text = format === "csv" ? reportToCsv(document) : reportToPage(document, report)
+  return formatted(format, `report-${id}`, text)
 }
+
+/** The response with a signed document in a format; files have the name. */
+const formatted = (format: ReportFormat, name: string, text: string): ApiResponse => {
+  const headers = { "cache-control": "private, no-cache", vary: "accept" }
+  if (format === "json") return withETag(jsonResponse(200, text, headers))
+  const own: Readonly<Record<string, string>> =
+    format === "csv"
+      ? { "content-type": reportTypes.csv, "content-disposition": `attachment; filename="${name}.csv"` }
+      : { "content-type": reportTypes.html, "content-security-policy": pagePolicy }
+  return withETag({ status: 200, headers: { ...headers, ...own }, body: text })
+}
+
+const reviewsRoutes = serve(reviews, {
+  listReviews: ({ organization, page }) => listReviews(organization, page),
+  createReview: ({ organization, body }) =>
+    Effect.map(
+      costly(organization, costlyWritesPolicy, reportUnits)(createReview(organization, body)),
+      (review) => ({ status: 201 as const, value: review }),
+    ),
+  findReview: Effect.fnUntraced(function* ({ organization, id }, request) {
+    const format = yield* Effect.fromResult(requestedFormat(request))
+    const review = yield* findReview(organization, id)
+    const name = `review-${id}`
+    if (format === "json") return formatted(format, name, review.document)
+    const text = format === "csv" ? reviewToCsv(review) : reviewToPage(review)
+    return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(text))
+  }),
+  findReviewSignature: ({ organization, id }) => findReviewSignature(organization, id),
+  findReviewNotes: ({ organization, id }) => Effect.map(findReviewNotes(organization, id), notesToJson),
+  writeReviewNotes: ({ organization, caller, id, body }) =>
+    Effect.map(writeReviewNotes(organization, id, caller.clientId, body), notesToJson),
+  listReviewReminders: ({ organization }) =>
+    Effect.map(
+      costly(organization, costlyReadsPolicy, costlyListUnits)(listReviewReminders(organization)),
+      (reminders) => ({ reminders }),
+    ),
+  deleteReview: ({ organization, id }) => deleteReview(organization, id),
+})
+
+const notesToJson = (notes: ReviewNotes) => encode(reviewNotes, notes)
+
+/** Reports of single SLOs, and reviews of many. */
+export const reportsRoutes = [...reportRoutes, ...reviewsRoutes]

@@ -120,6 +120,20 @@ const withHistoryRead = Effect.gen(function* () {
   expect(yield* store.settle("acme", slo, state, settled)).toBe(true)
 })
 
+/** Has a review; its ID. */
+const withReview: Prepare = (headers) =>
+  Effect.map(sendExample(operationOf("createReview"), headers), ({ status, text }) => {
+    expect(status, text).toBe(201)
+    return { values: { id: idOf(text, "id") } }
+  })
+
+/** Has a review whose next one is due. */
+const withDueReview: Prepare = (headers) => {
+  const example = jsonOf(operationOf("createReview").requestBody)?.example as object
+  const body = { ...example, nextReviewAt: "2026-02-02T08:00:00Z" }
+  return Effect.as(sendExample(operationOf("createReview"), headers, {}, body), {})
+}
+
 const withBackfill: Prepare = (headers) =>
   Effect.as(Effect.andThen(withIndicatorRead, send202("startBackfill", headers)), {})
 
@@ -279,6 +293,13 @@ const special: Readonly<Record<string, Prepare>> = {
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
+  listReviews: after("createReview"),
+  findReview: withReview,
+  findReviewSignature: withReview,
+  findReviewNotes: withReview,
+  writeReviewNotes: withReview,
+  listReviewReminders: withDueReview,
+  deleteReview: withReview,
   startBackfill: () => Effect.as(withIndicatorRead, {}),
   findBackfill: withBackfill,
   cancelBackfill: withBackfill,

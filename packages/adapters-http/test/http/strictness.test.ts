@@ -49,6 +49,10 @@ const beyondSchema = new Set([
   "spec.slo required", // Or sloLabels.
   "spec.period required", // Either endTime or duration.
   "spec.period.duration out_of_range",
+  "from out_of_range",
+  "to out_of_range",
+  "timeZone not_allowed_value",
+  "labels invalid_format",
 ])
 
 const isBeyondSchema = (response: ReceivedResponse): boolean =>

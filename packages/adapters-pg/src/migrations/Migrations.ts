@@ -14,6 +14,7 @@ import { packedMinutes } from "./PackedMinutes.ts"
 import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { recentMinutes } from "./RecentMinutes.ts"
+import { reviews } from "./Reviews.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -42,6 +43,7 @@ export const migrations: ReadonlyArray<Migration> = [
   countConversion,
   alertEvidence,
   incidents,
+  reviews,
 ]
 
 /** The schema of the database was written by a newer program. */

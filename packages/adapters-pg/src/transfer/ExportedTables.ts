@@ -32,6 +32,7 @@ export const organizationTables = [
   "pushed_minutes",
   "report_schedules",
   "reports",
+  "reviews",
   "alert_subjects",
   "alerts",
   "alert_receipts",

@@ -11,6 +11,7 @@ import * as PushedMetricStorePg from "../../src/slo/PushedMetricStorePg.ts"
 import * as AnnotationStorePg from "../../src/slo/AnnotationStorePg.ts"
 import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
 import * as ReportStorePg from "../../src/slo/ReportStorePg.ts"
+import * as ReviewStorePg from "../../src/slo/ReviewStorePg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import { CredentialStore } from "@tocsin/domain/ports"
@@ -33,6 +34,7 @@ import {
   rateLimiterContract,
   backfillStoreContract,
   reportStoreContract,
+  reviewStoreContract,
   signingKeyStoreContract,
   sloDueContract,
   sloMoveContract,
@@ -55,6 +57,7 @@ const stores = Layer.mergeAll(
   IndicatorStorePg.layer,
   BackfillStorePg.layer,
   ReportStorePg.layer,
+  ReviewStorePg.layer,
   AnnotationStorePg.layer,
   PushedMetricStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
@@ -72,6 +75,7 @@ countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
 backfillStoreContract("pg", stores)
 reportStoreContract("pg", stores)
+reviewStoreContract("pg", stores)
 annotationStoreContract("pg", stores)
 incidentStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)

@@ -12,6 +12,7 @@ import deliveryExamples from "../deliveries/examples.json" with { type: "json" }
 import alertExamples from "../alerts/examples.json" with { type: "json" }
 import incidentExamples from "../incidents/examples.json" with { type: "json" }
 import reportExamples from "../reports/examples.json" with { type: "json" }
+import reviewExamples from "../reports/review-examples.json" with { type: "json" }
 import resendExamples from "../resends/examples.json" with { type: "json" }
 import sessionExamples from "../session/examples.json" with { type: "json" }
 import silenceExamples from "../silences/examples.json" with { type: "json" }
@@ -46,6 +47,7 @@ export const groups = {
   publicKeys: resourceGroup("publicKey", resources.publicKeys, keyExamples),
   reports: resourceGroup("reports", resources.reports, reportExamples),
   resends: resourceGroup("resends", resources.resends, resendExamples),
+  reviews: resourceGroup("reviews", resources.reviews, reviewExamples),
   session: resourceGroup("session", resources.session, sessionExamples),
   silences: resourceGroup("silences", resources.silences, silenceExamples),
 } satisfies Record<keyof typeof resources, unknown>

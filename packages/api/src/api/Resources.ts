@@ -12,6 +12,7 @@ import { deliveries } from "../deliveries/Deliveries.ts"
 import { alerts } from "../alerts/Alerts.ts"
 import { incidents } from "../incidents/Incidents.ts"
 import { reports } from "../reports/Reports.ts"
+import { reviews } from "../reports/Reviews.ts"
 import { resends } from "../resends/Resends.ts"
 import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { session } from "../session/Session.ts"
@@ -50,6 +51,7 @@ export const resources = {
   publicKeys,
   reports,
   resends,
+  reviews,
   session,
   silences,
 }

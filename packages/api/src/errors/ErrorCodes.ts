@@ -673,6 +673,16 @@ const objects = {
     fix: "List the reports with `tocsin report list`.",
     see: "guides/slos#reports",
   },
+  review_not_found: {
+    meaning: "The organization has no review with this ID.",
+    fix: "List the reviews with `tocsin review list`.",
+    see: "guides/reviews",
+  },
+  review_notes_changed: {
+    meaning: "The notes of the review were changed after they were read. Nothing was stored.",
+    fix: "Read the notes again, and send your changes with their revision.",
+    see: "guides/reviews#write-down-decisions",
+  },
   resend_not_found: {
     meaning: "The organization has no bulk resend with this ID.",
     fix: "List the bulk resends with `tocsin resend list`.",

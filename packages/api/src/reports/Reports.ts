@@ -28,7 +28,7 @@ export type ReportSummary = (typeof reportSummary)["Encoded"]
 export type Report = JsonOf<typeof reportDocument>
 
 /** The signature of a report, with the public key that verifies it. */
-const reportSignature = Schema.Struct({
+export const reportSignature = Schema.Struct({
   ...publicKey.fields,
   signature: Schema.String.annotate({
     description: "Ed25519 over the bytes of the report as JSON, in base64",

@@ -137,6 +137,8 @@ export { noteRejection, RejectedOrganizations } from "../rate-limit/RejectedOrga
 export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"
 export { makeWindowTable, windowsInMemoryMax } from "../rate-limit/WindowTable.ts"
 export { reportDelayMs, type ReportSchedule, reportScheduleAt } from "../report/ReportPeriod.ts"
+export { reviewBytes, storedScope } from "../report/Review.ts"
+export { storedNotes } from "../report/ReviewNotes.ts"
 export {
   type BulkResend,
   bulkResendPollMs,

@@ -187,6 +187,7 @@ export {
   type ReportPlace,
   ReportStore,
 } from "../report/ReportStore.ts"
+export { type ReviewLimits, ReviewStore } from "../report/ReviewStore.ts"
 export {
   BulkResendsAreTooMany,
   BulkResendStore,

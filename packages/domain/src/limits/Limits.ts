@@ -60,8 +60,9 @@ import {
   notificationsQuotaBytes,
 } from "../quota/Quotas.ts"
 import { findSloPerSecond, listSlosPerSecond, seriesPerSecond } from "../rate-limit/RateLimitPolicy.ts"
-import { reportPeriodMaxDays } from "../report/CreateReport.ts"
+import { reportPeriodMaxDays } from "../report/PeriodIssues.ts"
 import { reportAlertsMax } from "../report/Report.ts"
+import { reviewSlosMax } from "../report/Review.ts"
 import { adjustmentsPerSloMax } from "../slo/BudgetAdjustment.ts"
 import { groupedObjectivesMax } from "../slo/GroupValues.ts"
 import { groupLabelsMax } from "../slo/Indicator.ts"
@@ -191,6 +192,7 @@ export const limits: ReadonlyArray<Limit> = [
     ["Points of a series", seriesPointsMax],
     ["Period of a report on demand", reportPeriodMaxDays, "days"],
     ["Alerts that a report lists", reportAlertsMax],
+    ["SLOs of a review", reviewSlosMax],
     ["Components of a status page", statusPageComponentsMax],
   ]),
 ]

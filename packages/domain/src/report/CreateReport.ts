@@ -5,9 +5,9 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { decode, described, named } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
-import { type Issue, IssueList } from "../codec/Issue.ts"
+import type { Issue } from "../codec/Issue.ts"
 import { utcInstant } from "../codec/Instant.ts"
-import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, rangesOverlap } from "../codec/MinuteRange.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
@@ -15,11 +15,9 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { SloNotFound } from "../status/FindSlo.ts"
 import { type DueSlo, SloStore } from "../status/SloStore.ts"
 import { makeReport } from "./MakeReport.ts"
+import { periodEndRule, periodIssues } from "./PeriodIssues.ts"
 import type { Report } from "./Report.ts"
 import { ReportStore } from "./ReportStore.ts"
-
-/** Longest period of a report on demand, in days. */
-export const reportPeriodMaxDays = 400
 
 /** Most reports of one SLO with which another one is made on demand. */
 const reportsPerSloMax = 10_000
@@ -30,10 +28,7 @@ export const reportRequest = named(
     project: described(objectName, "Project of the SLO"),
     slo: described(sloName, "Name of the SLO"),
     from: described(utcInstant, "Start of the period (inclusive), a whole minute"),
-    to: described(
-      utcInstant,
-      `End of the period (exclusive), a whole minute, at most ${reportPeriodMaxDays} days after from and not in the future`,
-    ),
+    to: described(utcInstant, periodEndRule),
   }),
   "ReportRequest",
 )
@@ -64,7 +59,7 @@ export const createReport = Effect.fn("createReport")(function* (
   const stored = yield* store.findByPeriod(organization, key, period)
   if (Option.isSome(stored)) return { report: stored.value, isNew: false }
   const now = yield* Clock.currentTimeMillis
-  const issues = periodIssues(found.value, period, now, now - (yield* CountsRetention) * dayMs)
+  const issues = sloPeriodIssues(found.value, period, now, now - (yield* CountsRetention) * dayMs)
   if (issues.length > 0) return yield* new ReportRequestIsInvalid({ issues })
   const report: Report = yield* makeReport(found.value, period, now)
   const added = yield* store.add(organization, report, reportsPerSloMax)
@@ -77,29 +72,23 @@ export const createReport = Effect.fn("createReport")(function* (
   return { report: added, isNew: added.id === report.id }
 })
 
-/** Why there can be no report of a period; `countsFrom` is before which counts may have been deleted. */
-const periodIssues = (
+/** Why there can be no report of an SLO over a period. */
+const sloPeriodIssues = (
   { readTo, componentsUnread }: DueSlo,
-  { from, to }: MinuteRange,
+  period: MinuteRange,
   now: number,
   countsFrom: number,
 ): ReadonlyArray<Issue> => {
-  const issues = new IssueList()
-  const add = (path: string, message: string) => issues.add(path, "out_of_range", message)
-  if (from % minuteMs !== 0) add("from", "must be a whole minute")
-  if (to % minuteMs !== 0) add("to", "must be a whole minute")
-  if (to > minuteOf(now)) add("to", "must not be in the future")
-  else if (readTo !== undefined && to > readTo) {
+  const { from, to } = period
+  const issues = periodIssues(period, now, countsFrom)
+  if (readTo !== undefined && to > readTo && to <= minuteOf(now)) {
     const message = `must not be after ${new Date(readTo).toISOString()}, up to when the data source has been read`
-    add("to", message)
+    issues.add("to", "out_of_range", message)
   }
-  if (to <= from) add("to", "must be after from")
-  else if (to - from > reportPeriodMaxDays * dayMs) {
-    add("to", `must be at most ${reportPeriodMaxDays} days after from`)
-  } else {
-    if (from < countsFrom) add("from", "must be within the retention of counts")
-    else if (componentsUnread !== undefined && rangesOverlap(componentsUnread, { from, to }))
-      add("from", "must not be before the minutes that have been read of each component")
+  const isUnread = componentsUnread !== undefined && rangesOverlap(componentsUnread, period)
+  if (isUnread && from >= countsFrom) {
+    const message = "must not be before the minutes that have been read of each component"
+    issues.add("from", "out_of_range", message)
   }
   return issues.sorted()
 }

@@ -7,6 +7,7 @@ import { type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
 import { findPublicKey } from "../signature/PublicKeys.ts"
 import type { ReportSummary } from "./Report.ts"
 import { type ReportPlace, ReportStore } from "./ReportStore.ts"
+import type { SignedDocument } from "./SignDocument.ts"
 
 /** The filters of the query; empty strings are treated as omitted. */
 export interface ListReportsQuery extends PageQuery {
@@ -32,8 +33,8 @@ export const listReports = (organization: OrganizationId, query: ListReportsQuer
     }),
   )
 
-const reportList: PagedList<ReportSummary, ReportPlace> = {
-  endpoint: "reports",
+/** The order of reports and of reviews. */
+export const placeOfReport: Omit<PagedList<Pick<ReportSummary, "id" | "period">, ReportPlace>, "endpoint"> = {
   keyLength: 2,
   partsToKey: ([time, id = ""]) => {
     const from = Number(time)
@@ -42,6 +43,8 @@ const reportList: PagedList<ReportSummary, ReportPlace> = {
   itemToParts: ({ period, id }) => [`${period.from}`, id],
 }
 
+const reportList: PagedList<ReportSummary, ReportPlace> = { endpoint: "reports", ...placeOfReport }
+
 /** Finds a report; fails with `ReportNotFound`. */
 export const findReport = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
   const found = yield* (yield* ReportStore).find(organization, id)
@@ -49,8 +52,14 @@ export const findReport = Effect.fnUntraced(function* (organization: Organizatio
 })
 
 /** Finds the signature of a report, with the key that verifies it; fails with `ReportNotFound`. */
-export const findReportSignature = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
-  const { keyId, signature } = yield* findReport(organization, id)
+export const findReportSignature = (organization: OrganizationId, id: string) =>
+  Effect.flatMap(findReport(organization, id), (report) => publicKeyOf(organization, report))
+
+/** The signature of a document, with the key that verifies it: of the organization, or of the server. */
+export const publicKeyOf = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { keyId, signature }: SignedDocument,
+) {
   const key = yield* Effect.catchTag(findPublicKey(keyId, organization), "PublicKeyNotFound", () =>
     findPublicKey(keyId, undefined),
   )

@@ -12,17 +12,12 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { authorOf } from "../budget-change/BudgetChange.ts"
 import { encode } from "../codec/Codec.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
-import { bytesToBase64 } from "../signature/Base64.ts"
-import { Signer } from "../signature/SignRequest.ts"
-import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
-import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
-import { tidy } from "../codec/Decimal.ts"
-import { budgetShare } from "../status/ErrorBudget.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
 import { readCounts } from "../status/ReadSlos.ts"
-import { sloStatus } from "../status/CountsPlan.ts"
 import { MinCoverage } from "../counts/MinCoverage.ts"
+import { measurePeriod, periodRanges, withResult } from "./MeasurePeriod.ts"
 import { readCoverage } from "./ReadCoverage.ts"
-import { resultOf } from "./ReportResult.ts"
+import { signDocument } from "./SignDocument.ts"
 import {
   type Report,
   type ReportAdjustment,
@@ -42,12 +37,9 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
   const { organization, slo, adjustments, readTo } = found
   const { metadata, spec } = slo.definition
   const { project, name } = metadata
-  // The report is about the period, whatever the time window of the SLO is.
-  const at: WindowAt = { range: period, lengthMs: period.to - period.from }
-  const ranges = [at.range, burnRateRange(at)]
+  const ranges = periodRanges(period)
   const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
   if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))
-  const statuses = sloStatus(slo.definition, at, counts)
   const alerts = yield* (yield* AlertStore).list(
     organization,
     { project, slos: [name], from: period.from, to: period.to },
@@ -55,21 +47,10 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
   )
   const coverage = yield* readCoverage(found, period)
   const minCoverage = yield* MinCoverage
-  const targets = targetsOf(slo.definition)
-  const measurementOf = (track: string): ReportMeasurement => {
-    const target = targets.get(track) ?? 0
-    const { burnRate: _ofTheLastHour, ...status } = statuses.get(track) ?? {}
-    const share = coverage.get(track) ?? 0
-    return {
-      target,
-      errorBudget: tidy((budgetShare(target) * counts.countedMs(track, at.range, at.lengthMs)) / 1_000),
-      ...status,
-      ...counts.goodTotal(track, at.range, at.lengthMs),
-      coverage: share,
-      result: resultOf({ target, ...status }, share, minCoverage),
-    }
-  }
-  const adjusted = yield* adjustmentsOf(found, at.range)
+  const figuresOf = measurePeriod(slo.definition, period, counts)
+  const measurementOf = (track: string): ReportMeasurement =>
+    withResult(figuresOf(track), coverage.get(track) ?? 0, minCoverage)
+  const adjusted = yield* adjustmentsOf(found, period)
   const id = yield* uuidV7
   const document: ReportDocument = {
     id,
@@ -81,7 +62,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     budgetingMethod: spec.budgetingMethod,
     timeWindow: spec.timeWindow,
     period,
-    window: at.range,
+    window: period,
     minCoverage,
     createdAt: now,
     objectives: objectivesOf(slo.definition).map((objective) => ({
@@ -95,16 +76,13 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     ...adjusted,
   }
   const json = JSON.stringify(encode(reportDocument, document))
-  const key = yield* (yield* Signer).current(organization)
-  const signature = key.sign(new TextEncoder().encode(json))
+  const signed = yield* signDocument(organization, json)
   const report: Report = {
     id,
     slo: { project, name },
     period,
     createdAt: now,
-    document: json,
-    keyId: key.keyId,
-    signature: bytesToBase64(signature),
+    ...signed,
   }
   return report
 })

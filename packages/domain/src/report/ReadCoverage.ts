@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { tidy } from "../codec/Decimal.ts"
-import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { CountStore, type CountSum, type HoursRead, type TrackHour } from "../counts/CountStore.ts"
 import { organizationKeyText, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -23,7 +23,7 @@ import { inParts, type Parts } from "../work/Parts.ts"
 /** Hours of all tracks together that are read at once. */
 const hoursAtOnce = 2_000
 
-/** Hours that are gone through in one part. */
+/** Days or hours that are gone through in one part. */
 const hoursPerPart = 50
 
 /**
@@ -85,11 +85,16 @@ const countedShares = Effect.fnUntraced(function* (read: HoursRead, { excluded, 
   const changed = mergeRanges([...excluded, ...set])
   const stepMs = Math.max(1, Math.floor(hoursAtOnce / Math.max(tracks.size, 1))) * hourMs
   for (let from = period.from; tracks.size > 0 && from < period.to; from += stepMs) {
-    const hours = hoursOf({ from, to: Math.min(from + stepMs, period.to) })
     const { organization, slo } = read
-    const [summed] = yield* store.sums([{ organization, slo, ranges: hours, tracks }])
-    const rest = yield* inParts(() => addWhole(counted, hours, summed?.sums ?? [], changed))
-    for (const range of mergeRanges(rest)) {
+    // Most days are whole, so that few hours are read, and of them few minutes.
+    let rest: MinuteRanges = [{ from, to: Math.min(from + stepMs, period.to) }]
+    for (const partMs of [dayMs, hourMs]) {
+      const ranges = rest.flatMap((range) => partsOf(range, partMs))
+      if (ranges.length === 0) break
+      const [summed] = yield* store.sums([{ organization, slo, ranges, tracks }])
+      rest = mergeRanges(yield* inParts(() => addWhole(counted, ranges, summed?.sums ?? [], changed)))
+    }
+    for (const range of rest) {
       const found = yield* store.hours({ ...read, range })
       yield* inParts(() => addCounted(counted, found, range, changed))
     }
@@ -100,37 +105,37 @@ const countedShares = Effect.fnUntraced(function* (read: HoursRead, { excluded, 
   )
 })
 
-/** The hours of a range; those at its ends as far as they belong to it. */
-const hoursOf = ({ from, to }: MinuteRange): ReadonlyArray<MinuteRange> => {
-  const hours: Array<MinuteRange> = []
+/** The days or hours of a range; those at its ends as far as they belong to it. */
+const partsOf = ({ from, to }: MinuteRange, partMs: number): ReadonlyArray<MinuteRange> => {
+  const parts: Array<MinuteRange> = []
   for (let start = from; start < to;) {
-    const end = Math.min(to, Math.floor(start / hourMs + 1) * hourMs)
-    hours.push({ from: start, to: end })
+    const end = Math.min(to, Math.floor(start / partMs + 1) * partMs)
+    parts.push({ from: start, to: end })
     start = end
   }
-  return hours
+  return parts
 }
 
 /**
- * Counts the hours in which every minute of all tracks has events, which sums say, and returns the others: a minute can have counts
+ * Counts the ranges in which every minute of all tracks has events, which sums say, and returns the others: a minute can have counts
  * without events, or an adjustment.
  */
 function* addWhole(
   counted: Map<string, number>,
-  hours: ReadonlyArray<MinuteRange>,
+  ranges: ReadonlyArray<MinuteRange>,
   sums: ReadonlyArray<ReadonlyArray<CountSum>>,
   changed: MinuteRanges,
 ): Parts<ReadonlyArray<MinuteRange>> {
   const rest: Array<MinuteRange> = []
-  for (const [index, hour] of hours.entries()) {
+  for (const [index, range] of ranges.entries()) {
     if ((index + 1) % hoursPerPart === 0) yield
-    const minutes = addMinutes(0, hour)
+    const minutes = addMinutes(0, range)
     const found = (sums[index] ?? []).filter(({ objective }) => counted.has(objective))
     const isWhole =
       found.length === counted.size &&
       found.every((sum) => sum.minutes === minutes) &&
-      changed.every(({ from, to }) => to <= hour.from || from >= hour.to)
-    if (!isWhole) rest.push(hour)
+      changed.every(({ from, to }) => to <= range.from || from >= range.to)
+    if (!isWhole) rest.push(range)
     else for (const { objective } of found) counted.set(objective, (counted.get(objective) ?? 0) + minutes)
   }
   return rest

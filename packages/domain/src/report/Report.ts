@@ -10,6 +10,7 @@ import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { budgetingMethods } from "../slo/BudgetingMethod.ts"
 import { timeWindow } from "../slo/TimeWindow.ts"
 import { reportResults } from "./ReportResult.ts"
+import type { SignedDocument } from "./SignDocument.ts"
 
 /** Most alerts that a report lists. */
 export const reportAlertsMax = 1_000
@@ -17,12 +18,13 @@ export const reportAlertsMax = 1_000
 /** Most budget adjustments that a report lists. */
 export const reportAdjustmentsMax = 1_000
 
-const range: Codec<MinuteRange, unknown, Readonly<Record<"from" | "to", string>>> = object({
+export const reportRange: Codec<MinuteRange, unknown, Readonly<Record<"from" | "to", string>>> = object({
   from: described(utcInstant, "Start (inclusive)"),
   to: described(utcInstant, "End (exclusive)"),
 })
 
-const measured = {
+/** The fields of a measured objective. */
+export const measured = {
   target: number({}),
   reliability: exactOptional(described(number({}), "Share of good events or minutes, from 0 to 1")),
   errorBudget: described(number({}), "The whole error budget of the period, in seconds"),
@@ -69,7 +71,8 @@ const reportAlert = object({
 /** An alert of the period, as it was when the report was created. */
 export type ReportAlert = TypeOf<typeof reportAlert>
 
-const reportAdjustment = object({
+/** The fields of a budget adjustment of a report. */
+export const reportAdjustment = {
   project: anyString,
   name: anyString,
   reason: anyString,
@@ -83,10 +86,12 @@ const reportAdjustment = object({
       "What is counted in each minute; absent if the minutes are excluded",
     ),
   ),
-})
+}
+
+const listedAdjustment = object(reportAdjustment)
 
 /** A budget adjustment that changed minutes of the period of a report. */
-export type ReportAdjustment = TypeOf<typeof reportAdjustment>
+export type ReportAdjustment = TypeOf<typeof listedAdjustment>
 
 /** The document that is signed and never changes. */
 export const reportDocument = named(
@@ -99,9 +104,9 @@ export const reportDocument = named(
     displayName: anyString,
     budgetingMethod: literals(budgetingMethods),
     timeWindow,
-    period: described(range, "The period that the report is about"),
+    period: described(reportRange, "The period that the report is about"),
     window: described(
-      range,
+      reportRange,
       "What the objectives are measured over: the period; in reports of earlier versions, the time window that ends with the period",
     ),
     minCoverage: exactOptional(
@@ -119,7 +124,7 @@ export const reportDocument = named(
     ),
     hasMoreAlerts: described(boolean, `Whether only the latest ${reportAlertsMax} alerts are listed`),
     adjustments: described(
-      list(reportAdjustment, { max: reportAdjustmentsMax }),
+      list(listedAdjustment, { max: reportAdjustmentsMax }),
       "The budget adjustments that are included in the figures, by project and name",
     ),
     hasMoreAdjustments: described(
@@ -148,12 +153,5 @@ export interface ReportSummary {
   readonly createdAt: number
 }
 
-/** A report as it is stored: the text that was signed, and its signature. */
-export interface Report extends ReportSummary {
-  /** A `ReportDocument` as JSON. */
-  readonly document: string
-  /** The ID of the key that verifies `signature`; `findPublicKey` finds it, even after its retirement. */
-  readonly keyId: string
-  /** Ed25519 over the UTF-8 bytes of `document` (RFC 8032, section 5.1.6), in base64. */
-  readonly signature: string
-}
+/** A report as it is stored: a signed `ReportDocument`. */
+export interface Report extends ReportSummary, SignedDocument {}

@@ -46,7 +46,7 @@ const service = definitionOf("Service", {
     reviewCycle: optional(
       described(
         object({ startTime: localDateTime, timeZone, rrule: recurrenceRule }),
-        "When the SLOs of the service are to be reviewed, by an RFC 5545 rule in a time zone. It is only kept",
+        "When the SLOs of the service are to be reviewed, by an RFC 5545 rule in a time zone",
       ),
     ),
   }),

@@ -1,6 +1,17 @@
-/** Reports: signed summaries of SLOs over a period. */
+/** Reports and reviews: signed summaries of one SLO, or of many, over a period. */
+export { createReview, ReviewRequestIsInvalid, reviewRequest } from "../../report/CreateReview.ts"
 export { createReport, reportRequest, ReportRequestIsInvalid } from "../../report/CreateReport.ts"
 export { findReport, findReportSignature, listReports, ReportNotFound } from "../../report/ListReports.ts"
+export {
+  deleteReview,
+  findReview,
+  findReviewNotes,
+  findReviewSignature,
+  listReviews,
+  ReviewNotesHaveChanged,
+  ReviewNotFound,
+  writeReviewNotes,
+} from "../../report/ListReviews.ts"
 export { makeReports } from "../../report/MakeReports.ts"
 export {
   type Report,
@@ -12,3 +23,25 @@ export {
   type ReportSummary,
 } from "../../report/Report.ts"
 export { type ReportResult, statedResult } from "../../report/ReportResult.ts"
+export {
+  type Review,
+  type ReviewDocument,
+  reviewDocument,
+  type ReviewedSlo,
+  type ReviewedTrack,
+  type ReviewHead,
+  reviewHead,
+  reviewLines,
+  type ReviewScope,
+  reviewScope,
+  reviewSlo,
+  type ReviewSummary,
+} from "../../report/Review.ts"
+export {
+  type ReviewNotes,
+  reviewNotes,
+  reviewNotesRequest,
+  type WrittenNotes,
+} from "../../report/ReviewNotes.ts"
+export { listReviewReminders, type ReviewReminder } from "../../report/ReviewReminders.ts"
+export type { SignedDocument } from "../../report/SignDocument.ts"

@@ -1,0 +1,247 @@
+import type { Review } from "@tocsin/api"
+import { Button } from "@mantine/core"
+import { useMutation } from "@tanstack/react-query"
+import { useState } from "react"
+import { Link, useLocation } from "wouter"
+import { bodyOf, client } from "../api/Client.ts"
+import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { ListTable, readQuery } from "../components/ListTable.tsx"
+import { budgetText, countText, reliabilityText, shareText, targetText } from "../components/NumberFormat.ts"
+import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { DateTime } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { t } from "../language/Text.tsx"
+import { Adjustments, badgeOf, Range, SignedFiles, useSigned } from "../reports/ReportPage.tsx"
+import { SignatureCard } from "../reports/SignatureCard.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { NotesCard, SloNote, useNotes } from "./ReviewNotes.tsx"
+import { ResultsText } from "./ReviewResults.tsx"
+import { WeekBars } from "./WeekBars.tsx"
+
+type ReviewedSlo = Review["slos"][number]
+
+/** A review: which SLOs were met, what was decided, and what was signed. */
+const ReviewPage = ({ id }: { readonly id: string }) => {
+  const query = useSigned<Review>("review", id)
+  const { data } = query
+  const back = { href: "/reviews", text: t("Reviews") }
+  if (data === undefined) {
+    return (
+      <Page title={t("Review")} back={back}>
+        <QueryError query={query} missing={t("Review not found. Check its ID.")} />
+      </Page>
+    )
+  }
+  const { document: review, text } = data
+  return (
+    <Page
+      title={review.title}
+      back={back}
+      subtitle={<Range range={review.period} />}
+      actions={<SignedFiles of="review" id={id} />}
+    >
+      <Slos review={review} />
+      <NotesCard review={review} />
+      <Card title={t("About this review")}>
+        <DescriptionList
+          properties={[
+            [t("Results"), <ResultsText results={review.results} />],
+            [t("SLOs"), scopeText(review.scope)],
+            [t("Period"), <Range range={review.period} />],
+            [
+              t("Period before"),
+              review.previous === undefined ? (
+                t("No counts are kept of it.")
+              ) : (
+                <Range range={review.previous} />
+              ),
+            ],
+            [t("Minimum coverage"), shareText(review.minCoverage)],
+            [t("Created"), <DateTime at={review.createdAt} />],
+          ]}
+        />
+      </Card>
+      <Adjustments {...review} />
+      <SignatureCard id={id} text={text} of="review" />
+    </Page>
+  )
+}
+export default ReviewPage
+
+const scopeText = ({ project, service, labels, search }: Review["scope"]): string => {
+  const parts = [
+    ...(project === undefined ? [] : [t("Project {name}", { name: project })]),
+    ...(service === undefined ? [] : [t("Service {name}", { name: service })]),
+    ...(labels === undefined ? [] : [t("Labels {labels}", { labels })]),
+    ...(search === undefined ? [] : [t("Name with “{text}”", { text: search })]),
+  ]
+  return parts.length === 0 ? t("All SLOs") : parts.join(", ")
+}
+
+/** The objective that decides where the SLO is in the list. */
+const decisive = ({ objectives, composite, result }: ReviewedSlo) => {
+  const all = [
+    ...objectives,
+    ...(composite === undefined ? [] : [{ ...composite, name: "", displayName: t("Composite") }]),
+  ]
+  const budgetOf = ({ errorBudgetRemainingPercentage = Infinity }: (typeof all)[number]) =>
+    errorBudgetRemainingPercentage
+  const [worst] = all.filter((each) => each.result === result).toSorted((a, b) => budgetOf(a) - budgetOf(b))
+  return worst
+}
+
+const rowsAtOnce = 200
+
+const Slos = ({ review }: { readonly review: Review }) => {
+  const [shown, setShown] = useState(rowsAtOnce)
+  const isEditor = useIsEditor()
+  const { notes } = useNotes(review.id)
+  const noData = <span className="dim">{t("no data")}</span>
+  const rows = review.slos.slice(0, shown).map((slo) => ({ slo, objective: decisive(slo) }))
+  const before = (figure: number | undefined, textOf: (figure: number) => string) =>
+    figure !== undefined && <div className="dim small">{t("before: {value}", { value: textOf(figure) })}</div>
+  return (
+    <Card title={t("SLOs")}>
+      <p className="dim">
+        {t(
+          "The worst SLOs are first, each with its worst objective. Below {min} coverage, an objective is not met.",
+          {
+            min: shareText(review.minCoverage),
+          },
+        )}
+      </p>
+      <ListTable
+        query={{
+          ...readQuery,
+          data: rows,
+          hasNextPage: shown < review.slos.length,
+          fetchNextPage: () => setShown(shown + rowsAtOnce),
+        }}
+        items={rows}
+        label={t("SLOs")}
+        more={t("Show more SLOs")}
+        keyOf={({ slo: { project, slo } }) => `${project}/${slo}`}
+        empty={null}
+        isInCard
+        columns={[
+          {
+            name: t("SLO"),
+            cell: ({ slo, objective }) => (
+              <>
+                <Link href={`/slos/${slo.project}/${slo.slo}`}>
+                  <bdi>{slo.displayName}</bdi>
+                </Link>
+                <div className="dim small">
+                  {slo.project}/{slo.service}
+                  {objective !== undefined && (
+                    <>
+                      : <bdi>{objective.displayName}</bdi> {targetText(objective.target)}
+                    </>
+                  )}
+                </div>
+              </>
+            ),
+          },
+          { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
+          {
+            name: t("Reliability"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ objective: { reliability, previous } = {} }) => (
+              <>
+                {reliability === undefined ? noData : reliabilityText(reliability)}
+                {before(previous?.reliability, (figure) => reliabilityText(figure))}
+              </>
+            ),
+          },
+          {
+            name: t("Error budget remaining"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ objective: { errorBudgetRemainingPercentage: budget, previous } = {} }) => (
+              <>
+                {budget === undefined ? (
+                  noData
+                ) : (
+                  <span className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</span>
+                )}
+                {before(previous?.errorBudgetRemainingPercentage, (figure) => budgetText(figure))}
+              </>
+            ),
+          },
+          {
+            name: t("Spent by week"),
+            isLabeled: true,
+            cell: ({ objective }) =>
+              objective !== undefined && <WeekBars weeks={review.weeks} spent={objective.weeks} />,
+          },
+          {
+            name: t("Coverage"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ objective: { coverage } = {} }) =>
+              coverage === undefined ? noData : shareText(coverage, 4),
+          },
+          { name: t("Alerts"), isLabeled: true, isNumber: true, cell: ({ slo }) => countText(slo.alerts) },
+          {
+            name: t("Adjusted minutes"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ slo }) => countText(slo.adjustedMinutes),
+          },
+          {
+            name: t("Details"),
+            cell: ({ slo }) => (
+              <>
+                <ReportOfSlo slo={slo} review={review} />
+                {notes !== undefined && isEditor && <SloNote id={review.id} slo={slo} notes={notes} />}
+              </>
+            ),
+          },
+        ]}
+      />
+      {review.hasMoreAlerts && (
+        <p className="dim small">{t("Some SLOs have more alerts than were counted.")}</p>
+      )}
+    </Card>
+  )
+}
+
+/** Opens the report of an SLO over the period of the review, which an editor can create. */
+const ReportOfSlo = ({
+  slo: { project, slo },
+  review: { period },
+}: {
+  readonly slo: ReviewedSlo
+  readonly review: Review
+}) => {
+  const isEditor = useIsEditor()
+  const [, navigate] = useLocation()
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () => {
+      const to = new Date(Date.parse(period.from) + 1).toISOString()
+      const listed = await bodyOf(
+        client.GET("/api/reports", { params: { query: { project, slo, from: period.from, to } } }),
+      )
+      const found = listed.data.find((each) => each.period.to === period.to)
+      if (found === undefined && !isEditor) return "missing"
+      const body = { project, slo, ...period }
+      const { id } = found ?? (await bodyOf(client.POST("/api/reports", { body })))
+      navigate(`/reports/${id}`)
+      return "found"
+    },
+  })
+  return (
+    <>
+      <Button variant="subtle" size="compact-sm" loading={isPending} onClick={() => mutate()}>
+        {t("Open report")}
+      </Button>
+      {data === "missing" && (
+        <p className="dim small" role="status">
+          {t("An editor has to create it.")}
+        </p>
+      )}
+      {error !== null && <ErrorNotice error={error} />}
+    </>
+  )
+}

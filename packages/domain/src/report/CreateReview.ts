@@ -1,0 +1,178 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { decode, described, named } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { string } from "../codec/Leaves.ts"
+import { utcInstant } from "../codec/Instant.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import { timeZoneRules } from "../codec/TimeZones.ts"
+import { type NamedTimeZone, timeZone } from "../codec/WallClock.ts"
+import { CountsRetention } from "../counts/CountsRetention.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import { displayName, objectName } from "../metadata/Metadata.ts"
+import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { pageSizeMax } from "../pagination/Page.ts"
+import { costlyWritesPolicy } from "../quota/CostlyRequests.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { serviceKind } from "../slo/Service.ts"
+import { foldedText, SloStore } from "../status/SloStore.ts"
+import { TaggedError } from "../TaggedError.ts"
+import { makeReview } from "./MakeReview.ts"
+import { periodEndRule, periodIssues } from "./PeriodIssues.ts"
+import { reviewObjectivesMax, type ReviewScope, reviewSlosMax } from "./Review.ts"
+import { nextInCycle } from "./ReviewCycle.ts"
+import { ReviewStore } from "./ReviewStore.ts"
+
+/** How much an organization can store: the largest review has some 4 MB. */
+export const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
+
+/** SLOs of a review for which one more unit of costly requests is counted. */
+const slosPerUnit = 20
+
+const utc: NamedTimeZone = { name: "UTC", rules: timeZoneRules("UTC") ?? { offsetAt: () => 0 } }
+
+/** A request for a review. */
+export const reviewRequest = named(
+  object({
+    title: optional(described(displayName, "Default: what the review is about")),
+    project: optional(described(objectName, "Project of the SLOs. Default: all projects")),
+    service: optional(described(objectName, "Name of their service. Default: all services")),
+    labels: optional(
+      described(labelSelector, "Labels that the SLOs have, such as `team=payments,tier`. Default: any"),
+    ),
+    search: optional(
+      described(
+        string({ max: displayNameMaxCharacters }),
+        "Part of the name or display name of the SLOs, in any letter case. Default: any",
+      ),
+    ),
+    from: described(utcInstant, "Start of the period (inclusive), a whole minute"),
+    to: described(utcInstant, periodEndRule),
+    timeZone: optional(
+      described(timeZone, "IANA time zone of the weeks and of calendar months. Default: UTC"),
+    ),
+    nextReviewAt: optional(
+      described(
+        utcInstant,
+        "When the next review is due. Default: the next time of the `reviewCycle` of the service, if the review is of one service of a project that has any",
+      ),
+    ),
+  }),
+  "ReviewRequest",
+)
+
+/** No review was created. */
+export class ReviewRequestIsInvalid extends TaggedError("ReviewRequestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/**
+ * Creates the review of the SLOs of a scope over a period, from what is stored now, and signs it (spec/reports §9).
+ *
+ * Counts as units of costly requests by the number of the SLOs, before they are measured. Fails with `ReviewRequestIsInvalid` and
+ * every issue, or with `RateLimitIsExceeded`.
+ */
+export const createReview = Effect.fn("createReview")(function* (
+  organization: OrganizationId,
+  body: unknown,
+) {
+  const decoded = decode(reviewRequest, body, undefined)
+  if (Result.isFailure(decoded)) return yield* new ReviewRequestIsInvalid({ issues: decoded.failure })
+  const { from, to, title, labels, timeZone = utc, nextReviewAt, ...where } = decoded.success
+  const period = { from, to }
+  const now = yield* Clock.currentTimeMillis
+  const countsFrom = now - (yield* CountsRetention) * dayMs
+  const issues = periodIssues(period, now, countsFrom)
+  const selected = yield* selectSlos(organization, { ...where, labels })
+  if (selected.length === 0) issues.add("", "not_found", "must select at least one SLO")
+  if (selected.length > reviewSlosMax) issues.add("", "too_many", `must select at most ${reviewSlosMax} SLOs`)
+  const objectives = selected.reduce((sum, slo) => sum + slo.objectives, 0)
+  if (selected.length <= reviewSlosMax && objectives > reviewObjectivesMax)
+    issues.add("", "too_many", `must select SLOs with at most ${reviewObjectivesMax} objectives together`)
+  const found = issues.sorted()
+  if (found.length > 0) return yield* new ReviewRequestIsInvalid({ issues: found })
+  yield* enforceRateLimit(organization, costlyWritesPolicy, "", Math.ceil(selected.length / slosPerUnit))
+  const scope: ReviewScope = { ...where, ...(labels !== undefined && { labels: labels.text }) }
+  const next = nextReviewAt ?? (yield* nextOfService(organization, scope, now))
+  const review = yield* makeReview(
+    organization,
+    {
+      title: title ?? scopeTitle(scope),
+      scope,
+      period,
+      timeZone,
+      ...(next !== undefined && { nextReviewAt: next }),
+    },
+    selected.map(({ key }) => key),
+    now,
+    countsFrom,
+  )
+  if (yield* (yield* ReviewStore).add(organization, review, reviewLimits)) return review
+  const message = `the organization has ${reviewLimits.reviews} reviews or ${reviewLimits.bytes / 1_048_576} MiB of them: delete old ones`
+  return yield* new ReviewRequestIsInvalid({ issues: [{ path: "", code: "too_many", message }] })
+})
+
+interface Selection {
+  readonly project?: string
+  readonly service?: string
+  readonly search?: string
+  readonly labels: { readonly filter: Parameters<typeof labelsMatch>[1] } | undefined
+}
+
+/** The SLOs of a selection by project and name; of more than a review can have, one more. */
+const selectSlos = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { project, service, search, labels }: Selection,
+) {
+  const store = yield* SloStore
+  const filter = {
+    ...(project !== undefined && { project }),
+    ...(service !== undefined && { service }),
+    ...(search !== undefined && { text: foldedText(search) }),
+  }
+  const selected: Array<{ readonly key: ProjectKey; readonly objectives: number }> = []
+  let after: ProjectKey | undefined
+  for (;;) {
+    const page = yield* store.page(
+      organization,
+      { limit: pageSizeMax, ...(after !== undefined && { after }) },
+      filter,
+    )
+    for (const { slo } of page.items) {
+      after = { project: slo.metadata.project, name: slo.metadata.name }
+      if (labels !== undefined && !labelsMatch(slo.metadata.labels, labels.filter)) continue
+      selected.push({ key: after, objectives: objectivesOf(slo).length })
+      if (selected.length > reviewSlosMax) return selected
+    }
+    if (!page.hasMore || page.items.length === 0) return selected
+    yield* Effect.yieldNow
+  }
+})
+
+/** What a review without a title is called. */
+const scopeTitle = ({ project, service, labels, search }: ReviewScope): string => {
+  const owner = [project, service].filter((each) => each !== undefined).join("/")
+  const parts = [owner, labels ?? "", search ?? ""].filter((each) => each !== "")
+  return parts.length === 0 ? "All SLOs" : parts.join(", ").slice(0, displayNameMaxCharacters)
+}
+
+/** The next time of the review cycle of the service that a review is about. */
+const nextOfService = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { project, service, labels, search }: ReviewScope,
+  now: number,
+) {
+  const isOfService = project !== undefined && service !== undefined
+  if (!isOfService || labels !== undefined || search !== undefined) return undefined
+  const [found] = yield* (yield* DefinitionStore).findAll(organization, serviceKind.kind, [
+    { project, name: service },
+  ])
+  const cycle = found?.definition.spec.reviewCycle
+  return cycle && nextInCycle(cycle, now)
+})

@@ -1,0 +1,36 @@
+import { durationOf } from "../codec/Duration.ts"
+import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { Recurrence } from "../codec/Recurrence.ts"
+import type { Service } from "../slo/Service.ts"
+
+/** The review cycle of a service. */
+export type ReviewCycle = NonNullable<Service["spec"]["reviewCycle"]>
+
+/** How far the next time of a cycle is looked for, in milliseconds: a leap day can be eight years away. */
+const lookAheadMs = 9 * 366 * dayMs
+
+/** The first time of a cycle after `now`, both in Unix milliseconds; `undefined` if it has ended, or its rule is not one of RFC 5545. */
+export const nextInCycle = (cycle: ReviewCycle, now: number): number | undefined =>
+  firstInCycle(cycle, { from: now + minuteMs, to: now + lookAheadMs })
+
+/** The first time of a cycle in a range of Unix milliseconds; `undefined` without any. */
+export const firstInCycle = (
+  { startTime, timeZone, rrule }: ReviewCycle,
+  range: MinuteRange,
+): number | undefined => {
+  const text = startTime.replace("T", " ")
+  const written = {
+    startTime: { text, ms: Date.parse(`${startTime}Z`) },
+    timeZone,
+    rrule,
+    duration: durationOf("1m"),
+  }
+  try {
+    for (const { from } of new Recurrence(written).eachRange(range)) if (from >= range.from) return from
+    return undefined
+  } catch {
+    // The definition of a service allows rules whose parts do not fit one another.
+    return undefined
+  }
+}

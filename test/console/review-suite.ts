@@ -1,0 +1,92 @@
+import type { Locator } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { anSlo } from "./delivery-suite.ts"
+import { seriousFindings, type Stage, visit } from "./stage.ts"
+
+/** The start of the quarter of a time in UTC, or of one some quarters later. */
+const quarterStart = (time: number, later = 0): number => {
+  const date = new Date(time)
+  return Date.UTC(date.getUTCFullYear(), (Math.floor(date.getUTCMonth() / 3) + later) * 3, 1)
+}
+
+const service = { kind: "Service", metadata: { name: "checkout", project: "default" } }
+
+/** Reviews of many SLOs. */
+export const reviewSuite = (stage: () => Stage) =>
+  describe("reviews", () => {
+    it("spec/reports §9: the quarter of 40 SLOs is reviewed in six clicks, from the first page to a decision", async () => {
+      await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
+        const names = Array.from({ length: 40 }, (_, index) => `slo-${String(index).padStart(2, "0")}`)
+        await api.apply([service, ...names.map((name) => anSlo(name))])
+        const at = new Date(quarterStart(Date.now(), -1) + 3_600_000).toISOString()
+        await api.send(
+          "POST",
+          "/api/counts",
+          names.map((slo) => ({
+            project: "default",
+            slo,
+            objective: "fast",
+            at,
+            good: slo === "slo-17" ? 1 : 10,
+            total: 10,
+          })),
+        )
+        await open("/")
+        let clicks = 0
+        const click = async (target: Locator) => {
+          clicks++
+          await target.click()
+        }
+        const button = (name: string) => page.getByRole("button", { name, exact: true })
+        await click(page.getByRole("link", { name: "Reviews", exact: true }).first())
+        await click(button("Create review").first())
+        const form = page.getByRole("dialog")
+        await form.getByLabel("Title").fill("Last quarter")
+        await form.getByLabel("Project").fill("default")
+        await click(form.getByRole("button", { name: "Create review" }))
+        await page.getByRole("heading", { level: 1, name: "Last quarter", exact: true }).waitFor()
+        const rows = page.getByRole("table", { name: "SLOs" }).locator("tbody tr")
+        await expect.poll(() => rows.count()).toBe(40)
+        expect(await rows.first().innerText()).toMatch(/The SLO slo-17[\s\S]*Missed/)
+        expect(await rows.nth(1).innerText()).toContain("Insufficient data")
+        await says("The signature is valid.")
+
+        await click(button("Edit notes"))
+        await form.getByLabel("Decisions and notes").fill("Move the cache to another zone.")
+        await click(form.getByRole("button", { name: "Save notes" }))
+        await says("Move the cache to another zone.")
+        expect(await seriousFindings(page)).toEqual([])
+
+        await click(rows.first().getByRole("button", { name: "Open report" }))
+        await page.getByRole("heading", { level: 1, name: "SLO report: The SLO slo-17" }).waitFor()
+        expect(clicks).toBe(6)
+      })
+    })
+
+    it("spec/reports §10: notes about an SLO are kept, and the first page says which review is due", async () => {
+      await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
+        await api.apply([service, anSlo("checkout")])
+        const to = quarterStart(Date.now())
+        const { id } = JSON.parse(
+          await api.send("POST", "/api/reviews", {
+            title: "Weekly",
+            from: new Date(to - 86_400_000).toISOString(),
+            to: new Date(to).toISOString(),
+            nextReviewAt: new Date(to).toISOString(),
+          }),
+        ) as { readonly id: string }
+        await open(`/reviews/${id}`)
+        await page.getByRole("button", { name: "Add note" }).click()
+        const form = page.getByRole("dialog")
+        await form.getByLabel("Note").fill("Nobody uses it.")
+        await form.getByRole("button", { name: "Save notes" }).click()
+        await says("Nobody uses it.")
+        await page.getByRole("button", { name: "Edit note", exact: true }).waitFor()
+
+        await open("/")
+        await says("Review of Weekly is due")
+        await page.getByRole("link", { name: "Weekly", exact: true }).click()
+        await form.getByRole("button", { name: "Create review" }).waitFor()
+      })
+    })
+  })
