@@ -24,6 +24,7 @@ import { budgetText, burnText, reliabilityText, targetText } from "../components
 import { isPolled } from "../slos/SloIndicator.ts"
 import { objectiveStatuses, type ObjectiveStatus } from "../slos/ObjectiveStatus.ts"
 import { SloAction } from "../slos/SloAction.ts"
+import { Skeleton } from "../components/Skeleton.tsx"
 import { SilencedNotice } from "./SilencedNotice.tsx"
 import { SloHeader } from "./SloHeader.tsx"
 import { SloOverview } from "../slos/SloOverview.tsx"
@@ -63,6 +64,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
     return (
       <Page title={name} back={back}>
         {error}
+        {query.error === null && <Skeleton />}
       </Page>
     )
   }
@@ -144,6 +146,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
             key={objective.key}
             objective={objective}
             isRead={isPolled(definition)}
+            isOfMinutes={data.budgetingMethod === "Timeslices"}
             openStatus={statusOf(open.filter((each) => (each.objective ?? "") === objective.key))}
           />
         ))}
@@ -265,11 +268,14 @@ const statusOf = (open: ReadonlyArray<Alert>) =>
 const Objective = ({
   objective,
   isRead,
+  isOfMinutes,
   openStatus,
 }: {
   readonly objective: ObjectiveStatus
   /** Whether its counts are read from a data source. */
   readonly isRead: boolean
+  /** Whether its error budget is time, which alone is lost or left in hours. */
+  readonly isOfMinutes: boolean
   /** Of its open alerts, if there are any. */
   readonly openStatus: ReturnType<typeof statusOf>
 }) => {
@@ -327,7 +333,7 @@ const Objective = ({
               <dd>
                 <BudgetBar objective={objective} />
               </dd>
-              {seconds !== undefined && (
+              {seconds !== undefined && isOfMinutes && (
                 <dd className="dim small">
                   {seconds < 0
                     ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })
