@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import type { TestApi } from "./console-server.ts"
 import { anSlo } from "./delivery-suite.ts"
 import { aMethod } from "./sign-in-suite.ts"
-import { eventually, overflowOf, seriousFindings, type Stage, visit } from "./stage.ts"
+import { eventually, findings, overflowOf, seriousFindings, type Stage, visit } from "./stage.ts"
 
 /** The home page, the service map and the list of SLOs. */
 export const homeSuite = (stage: () => Stage) =>
@@ -97,13 +97,21 @@ export const homeSuite = (stage: () => Stage) =>
         await state.getByRole("button", { name: /^Breached/ }).click()
         await state.getByRole("button", { name: /^No data/ }).click()
         await expect.poll(() => namesIn(page)).toEqual(["The SLO silent", "The SLO breached"])
-        await page.getByLabel("Label").selectOption("team=core")
+        await page.getByText("Any label").click()
+        const labels = page.getByRole("group", { name: "Label", exact: true })
+        await labels.getByRole("textbox", { name: "Search" }).fill("core")
+        await labels.getByRole("checkbox", { name: "team=core 1" }).check()
+        expect(await findings(page)).toEqual([])
+        await page.keyboard.press("Escape")
+        await labels.waitFor({ state: "detached" })
         await expect.poll(() => namesIn(page)).toEqual(["The SLO breached"])
         const address = page.url()
         expect(new URL(address).searchParams.get("state")).toBe("breached,noData")
         await page.goto(address)
         await expect.poll(() => namesIn(page)).toEqual(["The SLO breached"])
-        await page.getByRole("button", { name: "Remove the label team=core" }).click()
+        await page.getByText("team=core", { exact: true }).click()
+        await labels.getByRole("checkbox", { name: "team=core 1" }).uncheck()
+        await page.keyboard.press("Escape")
         await state.getByRole("button", { name: /^All/ }).click()
 
         await page.getByLabel("Group by").selectOption("label:team")
@@ -141,6 +149,8 @@ export const homeSuite = (stage: () => Stage) =>
         await expect.poll(() => list.getByRole("row").count()).toBe(4)
         expect(await toggle.getAttribute("aria-expanded")).toBe("true")
         await page.setViewportSize({ width: 390, height: 840 })
+        expect(await page.getByLabel("Sort by").isVisible()).toBe(false)
+        await page.getByRole("button", { name: "Filters", exact: true }).click()
         await page.getByLabel("Sort by").selectOption("name")
         expect(await overflowOf(page)).toBe(0)
         await expect.poll(() => list.getByRole("row").count()).toBeGreaterThan(2)
@@ -245,6 +255,58 @@ export const homeSuite = (stage: () => Stage) =>
         expect(await page.getByRole("button", { name: "Export CSV" }).isEnabled()).toBe(true)
         expect(await page.getByText("Loading…").count()).toBe(0)
         expect(await header.evaluate((each) => each.matches(":focus"))).toBe(true)
+      })
+    })
+
+    it("the list says once what all rows have in common, and shows 20 of many SLOs on a laptop", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const names = Array.from({ length: 60 }, (_, at) => `slo-${at}`)
+        await api.apply([service("checkout"), ...names.map((name) => anSlo(name))])
+        await page.setViewportSize({ width: 1440, height: 900 })
+        await open("/slos")
+        await says("All in project default · All of service Checkout · Objective: Fast enough · Target: 99%")
+        const list = page.getByRole("table", { name: "SLOs" })
+        const columns = () => list.getByRole("columnheader").allInnerTexts()
+        expect(await columns()).toEqual([
+          "SLO",
+          "Status",
+          "Reliability",
+          "Error budget",
+          "Burn rate",
+          "Trend",
+        ])
+        const bottoms = async () =>
+          Promise.all((await list.getByRole("row").all()).map((row) => row.boundingBox()))
+        await eventually(async () =>
+          expect(
+            (await bottoms()).filter((box) => box !== null && box.y + box.height <= 900).length,
+          ).toBeGreaterThan(20),
+        )
+        expect(await findings(page)).toEqual([])
+        // The list is sorted by it.
+        await open("/slos?sort=target")
+        await expect.poll(columns).toContain("Target")
+      })
+    })
+
+    it("the list says that figures are computed again after a change of the definition", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api, `${stage().server.receiver.url}/fine`)
+        // As it is between a change of the definition and the new status.
+        await page.route("**/api/console/rows*", async (route) => {
+          const response = await route.fetch()
+          const list = (await response.json()) as {
+            readonly data: ReadonlyArray<{ readonly objectives: ReadonlyArray<object> }>
+          }
+          const data = list.data.map((slo) => ({
+            ...slo,
+            objectives: slo.objectives.map((each) => ({ ...each, isOutdated: true })),
+          }))
+          await route.fulfill({ response, json: { ...list, data } })
+        })
+        await open("/slos")
+        const row = page.getByRole("row").filter({ hasText: "The SLO silent" })
+        await row.getByText("Computing…").waitFor()
       })
     })
 

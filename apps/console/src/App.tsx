@@ -5,6 +5,7 @@ import { type Lazy, lazy } from "./components/Lazy.tsx"
 import { HomePage, overviewQuery } from "./home/HomePage.tsx"
 import { Notice } from "./components/Notice.tsx"
 import { Page } from "./components/Page.tsx"
+import { PageSkeleton } from "./components/Skeleton.tsx"
 import { SessionProvider } from "./session/SessionProvider.tsx"
 import { useDensity } from "./preferences/Density.ts"
 import { Shell } from "./shell/Shell.tsx"
@@ -85,7 +86,10 @@ const pages: ReadonlyArray<
 function page<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): Lazy<PageProps> {
-  return lazy(load as () => Promise<{ readonly default: ComponentType<never> }>) as Lazy<PageProps>
+  return lazy(
+    load as () => Promise<{ readonly default: ComponentType<never> }>,
+    <PageSkeleton />,
+  ) as Lazy<PageProps>
 }
 
 /** Loads the code of the page at the address, and once `isSignedIn` resolves to true, what it reads first. */

@@ -90,7 +90,7 @@ export const objectiveCells = (
   const status = statusOf(objective)
   return [
     name,
-    colored(status.replace("-", " "), status, hasColor),
+    objective.isOutdated === true ? "computing" : colored(status.replace("-", " "), status, hasColor),
     percent(target),
     reliability === undefined ? "" : percent(reliability),
     budgetCell(budget, hasColor),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { alerts } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
+import { isBurning } from "@tocsin/domain"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
 import type { ApiClient } from "../client/ApiClient.ts"
@@ -26,13 +27,15 @@ interface ObjectiveLine {
   readonly budgetRemainingSeconds?: number
   readonly burnRate?: number
   readonly openAlerts: number
+  /** Whether the figures are those of an earlier definition, and are computed again. */
+  readonly isOutdated?: boolean
 }
 
 export const statusCommand = work(
   {
     summary: "show the error budgets of SLOs",
     description:
-      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts, sorted by the budget, lowest first.",
+      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts. Objectives with an open alert or a burn rate of at least 1 come first, then the lowest budgets.",
     arguments: { "slo?...": "names of SLOs (default: all)" },
     flags: {
       project: text("<name>", "SLOs of one project (default: all)", "p"),
@@ -68,7 +71,7 @@ export const statusCommand = work(
       const lines = slos
         .flatMap((slo) =>
           slo.objectives.map((objective): ObjectiveLine => {
-            const { name, target, reliability, burnRate } = objective
+            const { name, target, reliability, burnRate, isOutdated } = objective
             const { errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds } = objective
             return {
               project: slo.project.name,
@@ -80,6 +83,7 @@ export const statusCommand = work(
               ...(seconds !== undefined && { budgetRemainingSeconds: seconds }),
               ...(burnRate !== undefined && { burnRate }),
               openAlerts: alerts.get(`${slo.project.name}/${slo.name}/${name}`) ?? 0,
+              ...(isOutdated === true && { isOutdated }),
             }
           }),
         )
@@ -91,12 +95,21 @@ export const statusCommand = work(
     }),
 )
 
-/** The least budget first; of equals, those with open alerts, then the fastest burning. Without data: last. */
+/** What burns now first, then the least budget; of equals, those with open alerts, then the fastest burning. Without data: last. */
 const byUrgency = (a: ObjectiveLine, b: ObjectiveLine): number =>
+  Number(burnsNow(b)) - Number(burnsNow(a)) ||
   (a.budgetRemaining ?? Infinity) - (b.budgetRemaining ?? Infinity) ||
   b.openAlerts - a.openAlerts ||
   (b.burnRate ?? 0) - (a.burnRate ?? 0) ||
   (`${a.project}/${a.slo}` < `${b.project}/${b.slo}` ? -1 : 1)
+
+const burnsNow = (line: ObjectiveLine): boolean => line.openAlerts > 0 || isBurning(line)
+
+/** The SLI, and whether it is computed again. */
+const sliText = ({ sli, isOutdated = false }: ObjectiveLine, format: string): string => {
+  if (sli === undefined) return isOutdated ? "computing" : "no data"
+  return isOutdated && format !== "csv" ? `${percent(sli)} (computing)` : percent(sli)
+}
 
 const statusText = (
   format: string,
@@ -111,7 +124,7 @@ const statusText = (
       line.slo,
       line.objective,
       percent(line.target),
-      line.sli === undefined ? "no data" : percent(line.sli),
+      sliText(line, format),
       format === "csv" ? percentOrEmpty(line.budgetRemaining) : budgetCell(line.budgetRemaining, hasColor),
       burnRateText(line.burnRate),
       alertsCell(line.openAlerts, hasColor),

@@ -73,7 +73,7 @@ const Filters = ({
   const projectNames = ["default", ...(projects.data ?? []).map(({ metadata }) => metadata.name)]
   const policyNames = (policies.data ?? []).map(({ metadata }) => metadata.name)
   return (
-    <FilterBar>
+    <FilterBar values={Object.values(values)}>
       <FilterInput
         label={t("SLO")}
         placeholder={t("Name of an SLO")}

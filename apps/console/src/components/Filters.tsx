@@ -6,10 +6,11 @@ import {
   TextInput,
   type TextInputProps,
 } from "@mantine/core"
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useId, useState } from "react"
 import { useSearchParams } from "wouter"
 import { t } from "../language/Text.tsx"
 import { EmptyState } from "./EmptyState.tsx"
+import { Sliders } from "./Icon.tsx"
 
 // The router decodes a path in part, so that `%26` stays, and a query twice, so that `%2526` becomes `&`. Values that
 // may contain any character are read from the address itself.
@@ -55,12 +56,49 @@ export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
   }
 }
 
-/** The filters of a list. */
-export const FilterBar = ({ children }: { readonly children: ReactNode }) => (
-  <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
-    {children}
-  </Group>
-)
+/** The filters of a list; on phones behind a button, so that the list is first. */
+export const FilterBar = ({
+  values,
+  role = "group",
+  label = t("Filters"),
+  children,
+}: {
+  /** The values of the filters; the button shows how many are set. */
+  readonly values: ReadonlyArray<string>
+  readonly role?: "group" | "search"
+  readonly label?: string
+  readonly children: ReactNode
+}) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const active = values.filter((value) => value !== "").length
+  return (
+    <div>
+      <div className="filters-toggle">
+        <Button
+          variant="default"
+          leftSection={<Sliders />}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {active === 0 ? t("Filters") : t("Filters ({active})", { active })}
+        </Button>
+      </div>
+      <Group
+        id={id}
+        data-open={isOpen || undefined}
+        gap={10}
+        align="flex-end"
+        className="filters"
+        role={role}
+        aria-label={label}
+      >
+        {children}
+      </Group>
+    </div>
+  )
+}
 
 /** Takes the place of a list in which nothing matches the filters. */
 export const NoMatches = ({

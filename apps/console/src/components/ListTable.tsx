@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { recordRows } from "../visits/Visits.ts"
 import { type QueryState, QueryError } from "./ErrorNotice.tsx"
+import { Skeleton } from "./Skeleton.tsx"
 import css from "./ListTable.module.css"
 
 /** A column of a table. */
@@ -79,6 +80,7 @@ export const ListTable = <T,>({
   <ListBody
     query={query}
     state={items === undefined ? "loading" : items.length === 0 ? "empty" : "listed"}
+    loading={query.error === null && !isInCard && <Skeleton />}
     empty={empty}
   >
     {items !== undefined && (
@@ -136,6 +138,6 @@ export const ListTable = <T,>({
 /** The link of a row; the whole row is its target. */
 export const RowLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
   <Link href={href} className={css.link} data-row onClick={recordRows}>
-    {children}
+    <bdi>{children}</bdi>
   </Link>
 )

@@ -49,7 +49,7 @@ export const Page = ({
         <Group justify="space-between" gap="sm" mt={4}>
           <Stack gap={4} miw={0}>
             <h1 ref={heading} tabIndex={-1}>
-              {title}
+              <bdi>{title}</bdi>
             </h1>
             <Group className="dim" gap="4px 14px">
               {subtitle}

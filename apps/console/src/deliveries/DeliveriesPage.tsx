@@ -54,7 +54,7 @@ const DeliveriesPage = () => {
       actions={isEditor && <BulkResendButton filter={resendFilter(method, since)} />}
     >
       <BulkResends isEditor={isEditor} />
-      <FilterBar>
+      <FilterBar values={Object.values(values)}>
         <MethodFilter
           {...bind("method")}
           listed={items?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}

@@ -46,7 +46,7 @@ const DeletedPage = () => {
               })}
         </Notice>
       )}
-      <FilterBar>
+      <FilterBar values={[values.kind]}>
         <Select
           label={t("Kind")}
           all={t("All kinds")}

@@ -106,12 +106,15 @@ export const Attention = ({
               title={t("Error budget soon exhausted")}
               objectives={exhausting}
               figure={({ exhaustedAt }) => (
-                <>
-                  <strong>
-                    <RelativeTime at={exhaustedAt} />
-                  </strong>
-                  <span className="dim small">{t("exhausted")}</span>
-                </>
+                <span className="dim small">
+                  {rich("exhausted <time></time>", {
+                    time: () => (
+                      <strong>
+                        <RelativeTime at={exhaustedAt} />
+                      </strong>
+                    ),
+                  })}
+                </span>
               )}
             />
             <Objectives

@@ -78,7 +78,7 @@ export const DefinitionList = <D extends Listed>({
   if (items?.length === 0) return <EmptyList kind={kind} {...preset} />
   return (
     <>
-      <FilterBar>
+      <FilterBar values={Object.values(values)}>
         <TextInput
           label={t("Search")}
           placeholder={t("Name or display name")}

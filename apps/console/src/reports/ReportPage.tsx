@@ -167,7 +167,7 @@ const Objectives = ({ report }: { readonly report: Report }) => {
               ) : (
                 <span className={budget <= 0 ? "bad" : undefined}>
                   {budgetText(budget)}
-                  {seconds !== undefined && (
+                  {seconds !== undefined && budgetingMethod === "Timeslices" && (
                     <div className="dim small">
                       {seconds < 0
                         ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })

@@ -10,7 +10,7 @@ import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
 import { SloTable } from "../slos/SloTable.tsx"
 import { useSloRows } from "../slos/SloRowsQuery.ts"
-import { filterRows, parseSort, sortRows, sortText } from "../slos/SloRows.ts"
+import { countRows, parseSort, serviceKey, sortRows, sortText } from "../slos/SloRows.ts"
 import { StateCountsText } from "../slos/StateCounts.tsx"
 import { CreateSlo } from "../slos/CreateSlo.tsx"
 
@@ -20,10 +20,11 @@ const ServicePage = ({ project, name }: DefinitionKey) => {
   const { query: rowsQuery, rows } = useSloRows()
   const { values, set } = useFilters(["sort"])
   const sort = parseSort(values.sort)
-  const { found, counts } = useMemo(
-    () => filterRows(rows ?? [], { search: "", project, service: name, labels: [], states: [] }),
+  const found = useMemo(
+    () => (rows ?? []).filter((row) => serviceKey(row) === `${project}/${name}`),
     [rows, project, name],
   )
+  const counts = countRows(found)
   const worst = objectiveStates.find((state) => counts[state] > 0)
   const service = query.data?.[0]
   return (

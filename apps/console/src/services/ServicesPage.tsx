@@ -98,7 +98,19 @@ const Projects = () => {
     <DefinitionList
       query={query}
       kind="projects"
-      columns={[{ name: t("Description"), cell: ({ spec }) => spec?.description }]}
+      columns={[
+        { name: t("Description"), cell: ({ spec }) => spec?.description },
+        {
+          name: t("Status page"),
+          cell: ({ spec: { statusPage } = {} }) =>
+            statusPage && (
+              // The whole row is the target of its link.
+              <a href={`/status/${statusPage.slug}`} style={{ position: "relative", zIndex: 1 }}>
+                <bdi>{statusPage.slug}</bdi>
+              </a>
+            ),
+        },
+      ]}
       emptyTitle={t("No projects yet")}
       emptyText={t("Projects appear here. A project owns definitions; the project default always exists.")}
       deleteText={t("A project that contains anything cannot be deleted.")}

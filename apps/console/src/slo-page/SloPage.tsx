@@ -25,6 +25,7 @@ import { BudgetBar } from "../slos/BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "../components/NumberFormat.ts"
 import { isPolled } from "../slos/SloIndicator.ts"
 import { objectiveStatuses, type ObjectiveStatus } from "../slos/ObjectiveStatus.ts"
+import { Skeleton } from "../components/Skeleton.tsx"
 import { SloHeader } from "./SloHeader.tsx"
 import { SloOverview } from "../slos/SloOverview.tsx"
 import { statusOptions } from "../slos/SloQueries.ts"
@@ -62,6 +63,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
     return (
       <Page title={name} back={back}>
         {error}
+        {query.error === null && <Skeleton />}
       </Page>
     )
   }
@@ -141,6 +143,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
             key={objective.key}
             objective={objective}
             isRead={isPolled(definition)}
+            isOfMinutes={data.budgetingMethod === "Timeslices"}
             openStatus={statusOf(open.filter((each) => (each.objective ?? "") === objective.key))}
           />
         ))}
@@ -250,11 +253,14 @@ const statusOf = (open: ReadonlyArray<Alert>) =>
 const Objective = ({
   objective,
   isRead,
+  isOfMinutes,
   openStatus,
 }: {
   readonly objective: ObjectiveStatus
   /** Whether its counts are read from a data source. */
   readonly isRead: boolean
+  /** Whether its error budget is time, which alone is lost or left in hours. */
+  readonly isOfMinutes: boolean
   /** Of its open alerts, if there are any. */
   readonly openStatus: ReturnType<typeof statusOf>
 }) => {
@@ -312,7 +318,7 @@ const Objective = ({
               <dd>
                 <BudgetBar objective={objective} />
               </dd>
-              {seconds !== undefined && (
+              {seconds !== undefined && isOfMinutes && (
                 <dd className="dim small">
                   {seconds < 0
                     ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })

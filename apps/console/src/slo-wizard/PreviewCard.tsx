@@ -1,14 +1,24 @@
-import { Group } from "@mantine/core"
-import { scaleOf, stepAt, stepsOf, type Values } from "../chart/Scale.ts"
+import { useState } from "react"
+import { ChartStoreContext, makeChartStore } from "../chart/ChartStore.ts"
+import { linePath, stepAt, stepsOf, type Values } from "../chart/Scale.ts"
+import { TimeChart } from "../chart/TimeChart.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { Warnings } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
-import { burnText, countText, reliabilityText, shortCountText } from "../components/NumberFormat.ts"
+import {
+  axisShareText,
+  burnText,
+  countText,
+  reliabilityText,
+  shortCountText,
+  targetText,
+} from "../components/NumberFormat.ts"
 import { ruleText } from "../api/Issues.ts"
+import { Labeled, midOf, textOr } from "../slos/ChartParts.tsx"
 import { EventBars, EventLegend } from "../slos/EventBars.tsx"
-import { timeFormat } from "../time/TimeZone.ts"
+import chartCss from "../slos/SloCharts.module.css"
 import {
   burnedOf,
   isPreviewable,
@@ -78,7 +88,9 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
                   <Figure name={t("Good")} value={figureText(good)} />
                   <Figure name={t("Total")} value={figureText(total)} />
                 </dl>
-                <Bars
+                <PreviewCharts
+                  subject={row.displayName || row.name || t("SLI")}
+                  targets={targetsOf(differs ? [row] : plain)}
                   points={points}
                   from={Date.parse(test.from)}
                   to={Date.parse(test.to)}
@@ -105,6 +117,15 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
   )
 }
 
+/** The valid ones, each once. */
+const targetsOf = (objectives: ReadonlyArray<{ readonly target?: unknown }>): ReadonlyArray<number> => [
+  ...new Set(
+    objectives.flatMap(({ target }) =>
+      typeof target === "number" && target >= 0 && target <= 1 ? [target] : [],
+    ),
+  ),
+]
+
 const figureText = (count: number): string =>
   count >= 100_000 ? shortCountText(count) : countText(Math.round(count * 10) / 10)
 
@@ -115,51 +136,72 @@ const Figure = ({ name, value }: { readonly name: string; readonly value: string
   </div>
 )
 
-const [width, height] = [576, 120]
-
-const timeText = timeFormat({ dateStyle: "medium", timeStyle: "short" })
-
-/** Good and bad events of each step. The figures beside it say the same in sum. */
-const Bars = ({
+/** The events and the SLI of each step. */
+const PreviewCharts = ({
+  subject,
+  targets,
   points,
   from,
   to,
   stepMs,
 }: {
+  readonly subject: string
+  readonly targets: ReadonlyArray<number>
   readonly points: ReadonlyArray<PreviewPoint>
   readonly from: number
   readonly to: number
   readonly stepMs: number
 }) => {
+  const [store] = useState(() => makeChartStore())
   const frame = { from, to, until: to, stepMs }
-  const max = Math.max(1e-9, ...points.map(({ total }) => total))
-  const scale = scaleOf(frame, 0, max, { left: 0, right: width, top: 0, bottom: height })
-  const valuesOf = (valueOf: (point: PreviewPoint) => number): Values => {
+  const valuesOf = (valueOf: (point: PreviewPoint) => number | null): Values => {
     const values = Array.from<number | null>({ length: stepsOf(frame) }).fill(null)
     for (const point of points) values[stepAt(frame, point.at)] = valueOf(point)
     return values
   }
+  const good = valuesOf((point) => Math.max(0, point.good))
+  const total = valuesOf((point) => point.total)
+  const sli = valuesOf((point) => (point.total > 0 ? point.good / point.total : null))
+  const least = Math.min(1, ...targets, ...sli.filter((value) => value !== null))
+  // Nothing can be done with a selection before the SLO exists.
+  const shared = { frame, subject, onAct: () => undefined }
   return (
-    <figure style={{ margin: "12px 0" }}>
-      <svg
-        className={css.chart}
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={t("Good and bad events from {from} to {to}", { from: timeText(from), to: timeText(to) })}
-      >
-        <EventBars
-          frame={frame}
-          good={valuesOf(({ good }) => Math.max(0, good))}
-          total={valuesOf(({ total }) => total)}
-          scale={scale}
-        />
-      </svg>
-      <figcaption>
-        <Group className="dim small" gap="4px 16px">
-          <EventLegend />
-          <span>{t("{from} to {to}", { from: timeText(from), to: timeText(to) })}</span>
-        </Group>
-      </figcaption>
-    </figure>
+    <ChartStoreContext value={store}>
+      <TimeChart
+        {...shared}
+        label={t("Good and bad events")}
+        min={0}
+        max={Math.max(1e-9, ...total.map((value) => value ?? 0))}
+        formatValue={shortCountText}
+        draw={(scale) => <EventBars frame={frame} good={good} total={total} scale={scale} />}
+        read={(index) => [
+          [t("Good"), textOr(good[index], figureText)],
+          [t("Total"), textOr(total[index], figureText)],
+        ]}
+        legend={<EventLegend />}
+      />
+      <TimeChart
+        {...shared}
+        label={t("SLI")}
+        min={Math.max(0, 1 - Math.max(1e-6, 1.25 * (1 - least)))}
+        max={1}
+        formatValue={axisShareText}
+        draw={(scale) => (
+          <>
+            {targets.map((target) => (
+              <Labeled
+                key={target}
+                scale={scale}
+                at={target}
+                text={t("Target {target}", { target: targetText(target) })}
+                className={chartCss.target}
+              />
+            ))}
+            <path className={chartCss.window} d={linePath(sli, midOf(frame, scale), scale.y)} />
+          </>
+        )}
+        read={(index) => [[t("SLI"), textOr(sli[index], reliabilityText)]]}
+      />
+    </ChartStoreContext>
   )
 }

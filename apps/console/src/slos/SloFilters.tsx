@@ -1,19 +1,20 @@
-import { Button, Group } from "@mantine/core"
-import { type ObjectiveState, objectiveStates } from "@tocsin/domain/forms"
+import { groupBy, type ObjectiveState, objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
-import { FilterInput, Select } from "../components/Filters.tsx"
-import { Cross } from "../components/Icon.tsx"
+import { Facet } from "../components/Facet.tsx"
+import { FilterBar, FilterInput, Select } from "../components/Filters.tsx"
 import { iconOf, labelOf } from "../components/StatusBadge.tsx"
-import { labelList, labelText } from "../editor/Labels.ts"
+import { labelText } from "../editor/Labels.ts"
 import { t } from "../language/Text.tsx"
 import { countText } from "../components/NumberFormat.ts"
-import { labelCounts, type SloRow } from "./SloRows.ts"
+import { filterRows, labelCounts, serviceKey, type SloRow, type SloRowFilter } from "./SloRows.ts"
 import css from "./SlosPage.module.css"
 import { columns } from "./SloTable.tsx"
 
 interface FilterValues {
   readonly search: string
+  /** Comma-separated. */
   readonly project: string
+  /** Comma-separated, each with its project. */
   readonly service: string
   /** Labels as they are typed. */
   readonly label: string
@@ -25,94 +26,80 @@ interface FilterValues {
 export const SloFilters = ({
   rows,
   values: { search, project, service, label, group, sort },
+  filter,
   set,
 }: {
   readonly rows: ReadonlyArray<SloRow>
   readonly values: FilterValues
+  /** What they let through. */
+  readonly filter: SloRowFilter
   readonly set: (changed: Partial<FilterValues>) => void
 }) => {
-  const { projects, services, labels, keys } = useMemo(() => choicesOf(rows), [rows])
-  const selected = labelList(label)
-  const select = (next: ReadonlyArray<string>): void => set({ label: next.map(labelText).join(",") })
+  const { projects, services, keys } = useMemo(() => namesOf(rows), [rows])
+  const found = (changed: Partial<SloRowFilter>) => filterRows(rows, { ...filter, ...changed }).found
   return (
-    <>
-      <Group gap={10} align="flex-end" className="filters" role="search" aria-label={t("SLOs")}>
-        <FilterInput
-          label={t("Search")}
-          type="search"
-          placeholder={t("Part of a name")}
-          value={search}
-          onChange={(next) => set({ search: next })}
-          pauseMs={searchPauseMs}
-        />
+    <FilterBar role="search" label={t("SLOs")} values={[search, project, service, label, group]}>
+      <FilterInput
+        label={t("Search")}
+        type="search"
+        placeholder={t("Part of a name")}
+        value={search}
+        onChange={(next) => set({ search: next })}
+        pauseMs={searchPauseMs}
+      />
+      <Facet
+        label={t("Project")}
+        all={t("All projects")}
+        selected={filter.projects}
+        nameOf={(value) => projects.get(value) ?? value}
+        onChange={(next) =>
+          set({
+            project: next.join(","),
+            // A service belongs to a project.
+            service: filter.services
+              .filter((each) => next.length === 0 || next.some((name) => each.startsWith(`${name}/`)))
+              .join(","),
+          })
+        }
+        choices={() => countsOf(found({ projects: [] }), ({ project }) => project)}
+      />
+      <Facet
+        label={t("Service")}
+        all={t("All services")}
+        selected={filter.services}
+        nameOf={(value) => services.get(value) ?? value}
+        onChange={(next) => set({ service: next.join(",") })}
+        choices={() => countsOf(found({ services: [] }), serviceKey)}
+      />
+      <Facet
+        label={t("Label")}
+        all={t("Any label")}
+        selected={filter.labels}
+        onChange={(next) => set({ label: next.map(labelText).join(",") })}
+        choices={() => labelCounts(found({ labels: [] }))}
+      />
+      <Select
+        label={t("Group by")}
+        all={t("No grouping")}
+        value={group}
+        onChange={(next) => set({ group: next })}
+        data={[
+          { value: "service", label: t("Service") },
+          { value: "project", label: t("Project") },
+          ...keys.map((key) => ({ value: `label:${key}`, label: t("Label {key}", { key }) })),
+        ]}
+      />
+      <div className={css.sortSelect}>
         <Select
-          label={t("Project")}
-          all={t("All projects")}
-          value={project}
-          onChange={(next) => set({ project: next, service: "" })}
-          data={withSelected(projects, project)}
-        />
-        <Select
-          label={t("Service")}
-          all={t("All services")}
-          value={service && `${project}/${service}`}
-          onChange={(next) => {
-            // A service belongs to a project: selecting it selects its project too.
-            const [ofProject = project, name = ""] = next === "" ? [] : next.split("/")
-            set({ project: ofProject, service: name })
-          }}
-          data={withSelected(
-            services.filter((each) => project === "" || each.value.startsWith(`${project}/`)),
-            service && `${project}/${service}`,
+          label={t("Sort by")}
+          value={sort === "" ? "status" : sort}
+          onChange={(next) => set({ sort: next })}
+          data={columns().flatMap(({ key, name, isDescendingFirst = false }) =>
+            key === "trend" ? [] : [{ value: isDescendingFirst ? `-${key}` : key, label: name }],
           )}
         />
-        <Select
-          label={t("Label")}
-          all={t("Any label")}
-          value=""
-          disabled={labels.length === 0}
-          onChange={(next) => select([...selected, next])}
-          data={labels.filter(({ value }) => !selected.includes(value))}
-        />
-        <Select
-          label={t("Group by")}
-          all={t("No grouping")}
-          value={group}
-          onChange={(next) => set({ group: next })}
-          data={[
-            { value: "service", label: t("Service") },
-            { value: "project", label: t("Project") },
-            ...keys.map((key) => ({ value: `label:${key}`, label: t("Label {key}", { key }) })),
-          ]}
-        />
-        <div className={css.sortSelect}>
-          <Select
-            label={t("Sort by")}
-            value={sort === "" ? "status" : sort}
-            onChange={(next) => set({ sort: next })}
-            data={columns().flatMap(({ key, name, isDescendingFirst = false }) =>
-              key === "trend" ? [] : [{ value: isDescendingFirst ? `-${key}` : key, label: name }],
-            )}
-          />
-        </div>
-      </Group>
-      {selected.length > 0 && (
-        <Group gap={8} role="group" aria-label={t("Selected labels")}>
-          {selected.map((each) => (
-            <Button
-              key={each}
-              variant="light"
-              size="compact-sm"
-              rightSection={<Cross />}
-              aria-label={t("Remove the label {label}", { label: each })}
-              onClick={() => select(selected.filter((other) => other !== each))}
-            >
-              {each}
-            </Button>
-          ))}
-        </Group>
-      )}
-    </>
+      </div>
+    </FilterBar>
   )
 }
 
@@ -161,37 +148,11 @@ export const StateChips = ({
   </div>
 )
 
-interface Choice {
-  readonly value: string
-  readonly label: string
-}
+const countsOf = (rows: ReadonlyArray<SloRow>, valueOf: (row: SloRow) => string) =>
+  new Map(Array.from(groupBy(rows, valueOf), ([value, found]) => [value, found.length]))
 
-/** What the address names may have no SLO. */
-const withSelected = (choices: ReadonlyArray<Choice>, selected: string): ReadonlyArray<Choice> =>
-  selected === "" || choices.some(({ value }) => value === selected)
-    ? choices
-    : [...choices, { value: selected, label: selected }]
-
-/** More values than a person reads through: the search finds the rest. */
-const labelChoicesMax = 300
-
-const choicesOf = (rows: ReadonlyArray<SloRow>) => {
-  const projects = new Map(rows.map((row) => [row.project, row.projectName]))
-  const services = new Map(
-    rows.map((row) => [`${row.project}/${row.service}`, `${row.serviceName} (${row.projectName})`]),
-  )
-  const labels = labelCounts(rows)
-  const byLabel = (choices: ReadonlyMap<string, string>) =>
-    Array.from(choices, ([value, label]) => ({ value, label })).toSorted((a, b) =>
-      a.label.localeCompare(b.label),
-    )
-  return {
-    projects: byLabel(projects),
-    services: byLabel(services),
-    labels: Array.from(labels, ([value, count]) => ({
-      value,
-      label: `${value} (${countText(count)})`,
-    })).slice(0, labelChoicesMax),
-    keys: [...new Set(Array.from(labels.keys(), (label) => label.slice(0, label.indexOf("="))))],
-  }
-}
+const namesOf = (rows: ReadonlyArray<SloRow>) => ({
+  projects: new Map(rows.map((row) => [row.project, row.projectName])),
+  services: new Map(rows.map((row) => [serviceKey(row), `${row.serviceName} (${row.projectName})`])),
+  keys: [...new Set(Array.from(labelCounts(rows).keys(), (label) => label.slice(0, label.indexOf("="))))],
+})

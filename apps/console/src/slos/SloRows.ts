@@ -2,6 +2,7 @@ import type { SloRow as SloRowJson, SloRowList } from "@tocsin/api"
 import {
   countStates,
   groupBy,
+  isBurning,
   type ObjectiveState,
   objectiveState,
   objectiveStates,
@@ -33,6 +34,8 @@ export interface SloRow {
   readonly objectives: readonly [ObjectiveRow, ...Array<ObjectiveRow>]
   /** The most urgent state of its objectives. */
   readonly state: ObjectiveState
+  /** Whether an alert is open or an objective burns now. */
+  readonly isBurning: boolean
   readonly openAlerts: number
   readonly acknowledgedAlerts: number
 }
@@ -68,6 +71,7 @@ export const sloRowsOf = (pages: ReadonlyArray<SloRowList>, compositeName: strin
         labels: labels === undefined ? [] : labelTexts(labels),
         objectives: sorted,
         state: sorted.map(({ state }) => state).reduce(worseState),
+        isBurning: open > 0 || sorted.some(isBurning),
         openAlerts: open,
         acknowledgedAlerts: acknowledged,
       })
@@ -106,6 +110,9 @@ const noObjective: ObjectiveRow = { key: "", name: "", target: 0, state: "noData
 
 const urgency = ({ state }: Pick<ObjectiveRow, "state">): number => objectiveStates.indexOf(state)
 
+/** As `compareSloRanks` of the server: what burns now is before what burned once. */
+const rowUrgency = (row: SloRow): number => (row.isBurning ? 0 : objectiveStates.length) + urgency(row)
+
 const budgetOf = ({ errorBudgetRemainingPercentage = Infinity }: ObjectiveRow): number =>
   errorBudgetRemainingPercentage
 
@@ -118,8 +125,9 @@ const foldedText = (text: string): string => text.normalize("NFKC").toLowerCase(
 /** Which SLOs are listed; what is empty lets all through. */
 export interface SloRowFilter {
   readonly search: string
-  readonly project: string
-  readonly service: string
+  readonly projects: ReadonlyArray<string>
+  /** Each with its project, as in shop/web. */
+  readonly services: ReadonlyArray<string>
   /** An SLO has all of the keys, each with one of the values given for it. */
   readonly labels: ReadonlyArray<string>
   readonly states: ReadonlyArray<string>
@@ -128,13 +136,13 @@ export interface SloRowFilter {
 /** The rows that pass a filter apart from its states, and how many of them are in each state. */
 export const filterRows = (rows: ReadonlyArray<SloRow>, filter: SloRowFilter) => {
   const text = foldedText(filter.search.trim())
-  const { project, service } = filter
+  const { projects, services } = filter
   const wantedValues = [...groupBy(filter.labels, (label) => label.slice(0, label.indexOf("="))).values()]
   const ofAnyState = rows.filter(
     (row) =>
       (text === "" || searchText(row).includes(text)) &&
-      (project === "" || row.project === project) &&
-      (service === "" || row.service === service) &&
+      (projects.length === 0 || projects.includes(row.project)) &&
+      (services.length === 0 || services.includes(serviceKey(row))) &&
       wantedValues.every((values) => values.some((label) => row.labels.includes(label))),
   )
   const counts = countRows(ofAnyState)
@@ -142,6 +150,10 @@ export const filterRows = (rows: ReadonlyArray<SloRow>, filter: SloRowFilter) =>
     filter.states.length === 0 ? ofAnyState : ofAnyState.filter(({ state }) => filter.states.includes(state))
   return { found, total: ofAnyState.length, counts }
 }
+
+/** The service of an SLO with its project, as in shop/web. */
+export const serviceKey = ({ project, service }: Pick<SloRow, "project" | "service">): string =>
+  `${project}/${service}`
 
 /** How many rows are in each state. */
 export const countRows = (rows: ReadonlyArray<Pick<SloRow, "state">>): StateCounts =>
@@ -166,7 +178,7 @@ export interface Sort {
   readonly isDescending: boolean
 }
 
-/** Parses a sort as it is in the address: a key, after `-` if it is descending. The most urgent SLO is first by default. */
+/** Parses a sort as it is in the address: a key, after `-` if it is descending. By default, what burns now is first, then the most urgent. */
 export const parseSort = (text: string): Sort => {
   const isDescending = text.startsWith("-")
   const by = sortKeys.find((key) => key === (isDescending ? text.slice(1) : text))
@@ -201,7 +213,7 @@ const sortValue = (row: SloRow, by: SortKey): number | string | undefined => {
   const [objective] = row.objectives
   switch (by) {
     case "status":
-      return urgency(row)
+      return rowUrgency(row)
     case "name":
       return row.displayName
     case "objective":
@@ -243,7 +255,7 @@ export const groupRows = (rows: ReadonlyArray<SloRow>, by: string): ReadonlyArra
     if (group === undefined) groups.set(key, { title, rows: [row] })
     else group.rows.push(row)
   }
-  const worst = (group: RowGroup): number => Math.min(...new Set(group.rows.map(urgency)))
+  const worst = (group: RowGroup): number => Math.min(...new Set(group.rows.map(rowUrgency)))
   return Array.from(groups, ([key, group]): RowGroup => ({ key, ...group })).toSorted(
     (a, b) =>
       Number(a.key === "") - Number(b.key === "") ||
@@ -261,6 +273,35 @@ const groupOf = (row: SloRow, by: string): readonly [key: string, title: string]
   )
   const key = values.map(labelValueText).toSorted().join(", ")
   return [key, key]
+}
+
+/** What all rows of a list have in common: the value of each of these columns in which they have the same. */
+export interface SharedValues {
+  readonly project?: string
+  readonly service?: string
+  readonly objective?: string
+  readonly target?: number
+  /** No row has open alerts. */
+  readonly alerts?: 0
+}
+
+/** One row alone has nothing in common with others. */
+export const sharedValues = (rows: ReadonlyArray<SloRow>): SharedValues => {
+  const [first] = rows
+  if (first === undefined || rows.length === 1) return {}
+  const { project, service, objectives } = first
+  const [{ name, target }] = objectives
+  const isOfProject = rows.every((row) => row.project === project)
+  return {
+    ...(isOfProject && { project: first.projectName }),
+    ...(isOfProject && rows.every((row) => row.service === service) && { service: first.serviceName }),
+    ...(name !== "" &&
+      rows.every((row) => row.objectives.length === 1 && row.objectives[0].name === name) && {
+        objective: name,
+      }),
+    ...(rows.every((row) => row.objectives.every((each) => each.target === target)) && { target }),
+    ...(rows.every(({ openAlerts }) => openAlerts === 0) && { alerts: 0 as const }),
+  }
 }
 
 /** The labels of rows with how many have each, by key and then value. */

@@ -1,14 +1,14 @@
-import { Paper } from "@mantine/core"
+import { Paper, Stack } from "@mantine/core"
 import { useMediaQuery } from "@mantine/hooks"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { Fragment, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { openAlertsStatus } from "./OpenAlerts.ts"
 import { ArrowDown, ArrowUp, Siren } from "../components/Icon.tsx"
 import { RowLink } from "../components/ListTable.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
 import type { KeySelection } from "../components/Selection.ts"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import { t } from "../language/Text.tsx"
+import { rich, t } from "../language/Text.tsx"
 import { useDensity } from "../preferences/Density.ts"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
@@ -16,6 +16,8 @@ import {
   countRows,
   type ObjectiveRow,
   type RowGroup,
+  type SharedValues,
+  sharedValues,
   type SloRow,
   type Sort,
   type SortKey,
@@ -44,6 +46,12 @@ interface Column {
   readonly isNumber?: boolean
   readonly isDescendingFirst?: boolean
 }
+
+/** The columns that are dropped if their value is the same in all rows, as long as the list is not sorted by them. */
+const droppable = ["objective", "target", "alerts"] as const
+
+/** From more rows on, each takes one line. */
+const comfortableRowsMax = 50
 
 /** What a virtual row shows. */
 type Item =
@@ -88,7 +96,15 @@ export const SloTable = ({
     observer.observe(document.body)
     return () => observer.disconnect()
   }, [])
-  const heights = useHeights(isPhone)
+  // Others may be different.
+  const isComplete = count === undefined
+  const shared = useMemo(
+    () => sharedValues(isComplete ? groups.flatMap((group) => group.rows) : []),
+    [isComplete, groups],
+  )
+  const rows = count ?? groups.reduce((sum, group) => sum + group.rows.length, 0)
+  const isDense = !isPhone && rows > comfortableRowsMax
+  const heights = useHeights(isPhone, isDense)
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: (at) => heights[items[at]?.kind ?? "slo"],
@@ -114,61 +130,92 @@ export const SloTable = ({
   }, [])
 
   return (
-    <Paper className={css.wrap} data-selecting={selection !== undefined || undefined}>
-      <div
-        role="table"
-        aria-label={t("SLOs")}
-        aria-rowcount={(count ?? items.length) + 1}
-        className={css.table}
+    <Stack gap={8}>
+      <SharedText values={shared} />
+      <Paper
+        className={css.wrap}
+        data-selecting={selection !== undefined || undefined}
+        data-dense={isDense || undefined}
+        data-without={droppable.filter((each) => shared[each] !== undefined && sort.by !== each).join(" ")}
       >
-        <div role="rowgroup" className={css.headGroup}>
-          <div role="row" aria-rowindex={1} className={css.head}>
-            {columns().map((column) => (
-              <HeaderCell key={column.key} column={column} sort={sort} onSort={onSort} />
-            ))}
+        <div
+          role="table"
+          aria-label={t("SLOs")}
+          aria-rowcount={(count ?? items.length) + 1}
+          className={css.table}
+        >
+          <div role="rowgroup" className={css.headGroup}>
+            <div role="row" aria-rowindex={1} className={css.head}>
+              {columns().map((column) => (
+                <HeaderCell key={column.key} column={column} sort={sort} onSort={onSort} />
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" ref={list} className={css.body} style={{ height: virtualizer.getTotalSize() }}>
+            {visible.map(({ key, index, start }) => {
+              const item = items[index]
+              if (item === undefined) return null
+              return (
+                <div
+                  key={key}
+                  ref={isPhone ? virtualizer.measureElement : undefined}
+                  data-index={index}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  className={item.kind === "group" ? css.group : item.kind === "slo" ? css.row : css.more}
+                  style={{ transform: `translateY(${start - top}px)` }}
+                >
+                  {item.kind === "group" ? (
+                    <GroupCell group={item.group} />
+                  ) : (
+                    <Cells
+                      row={item.row}
+                      objective={item.kind === "slo" ? item.row.objectives[0] : item.objective}
+                      isFirst={item.kind === "slo"}
+                      shared={shared}
+                      isExpanded={expanded.has(item.row.key)}
+                      onToggle={toggle}
+                      selection={selection}
+                      trend={
+                        <Sparkline
+                          trend={trendOf(
+                            item.row.key,
+                            (item.kind === "slo" ? item.row.objectives[0] : item.objective).key,
+                          )}
+                          state={(item.kind === "slo" ? item.row.objectives[0] : item.objective).state}
+                        />
+                      }
+                    />
+                  )}
+                </div>
+              )
+            })}
           </div>
         </div>
-        <div role="rowgroup" ref={list} className={css.body} style={{ height: virtualizer.getTotalSize() }}>
-          {visible.map(({ key, index, start }) => {
-            const item = items[index]
-            if (item === undefined) return null
-            return (
-              <div
-                key={key}
-                ref={isPhone ? virtualizer.measureElement : undefined}
-                data-index={index}
-                role="row"
-                aria-rowindex={index + 2}
-                className={item.kind === "group" ? css.group : item.kind === "slo" ? css.row : css.more}
-                style={{ transform: `translateY(${start - top}px)` }}
-              >
-                {item.kind === "group" ? (
-                  <GroupCell group={item.group} />
-                ) : (
-                  <Cells
-                    row={item.row}
-                    objective={item.kind === "slo" ? item.row.objectives[0] : item.objective}
-                    isFirst={item.kind === "slo"}
-                    isExpanded={expanded.has(item.row.key)}
-                    onToggle={toggle}
-                    selection={selection}
-                    trend={
-                      <Sparkline
-                        trend={trendOf(
-                          item.row.key,
-                          (item.kind === "slo" ? item.row.objectives[0] : item.objective).key,
-                        )}
-                        state={(item.kind === "slo" ? item.row.objectives[0] : item.objective).state}
-                      />
-                    }
-                  />
-                )}
-              </div>
-            )
-          })}
-        </div>
-      </div>
-    </Paper>
+      </Paper>
+    </Stack>
+  )
+}
+
+/** What no row repeats, as it is the same in all of them. */
+const SharedText = ({ values }: { readonly values: SharedValues }) => {
+  const { project, service, objective, target } = values
+  const texts = [
+    project !== undefined && rich("All in project {project}", { project: <bdi>{project}</bdi> }),
+    service !== undefined && rich("All of service {service}", { service: <bdi>{service}</bdi> }),
+    objective !== undefined && rich("Objective: {objective}", { objective: <bdi>{objective}</bdi> }),
+    target !== undefined && t("Target: {target}", { target: targetText(target) }),
+  ].filter((text) => text !== false)
+  if (texts.length === 0) return null
+  return (
+    <p className="dim small">
+      {texts.map((text, at) => (
+        <Fragment key={at}>
+          {at > 0 && " · "}
+          {text}
+        </Fragment>
+      ))}
+    </p>
   )
 }
 
@@ -201,7 +248,7 @@ const itemsOf = (groups: ReadonlyArray<RowGroup>, expanded: ReadonlySet<string>)
 }
 
 /** As the style sheet has them for the chosen density; those of cards are estimated, and then measured. */
-const useHeights = (isPhone: boolean): Readonly<Record<Item["kind"], number>> => {
+const useHeights = (isPhone: boolean, isDense: boolean): Readonly<Record<Item["kind"], number>> => {
   const density = useDensity()
   return useMemo(() => {
     if (isPhone) return { group: 64, slo: 164, objective: 120 }
@@ -209,11 +256,11 @@ const useHeights = (isPhone: boolean): Readonly<Record<Item["kind"], number>> =>
     const height = (name: string): number => Number.parseFloat(style.getPropertyValue(name))
     return {
       group: height("--group-height"),
-      slo: height("--row-height"),
-      objective: height("--subrow-height"),
+      slo: height(isDense ? "--dense-row-height" : "--row-height"),
+      objective: height(isDense ? "--dense-row-height" : "--subrow-height"),
     }
     // The density says which they are.
-  }, [density, isPhone])
+  }, [density, isPhone, isDense])
 }
 
 const HeaderCell = ({
@@ -263,6 +310,7 @@ const Cells = ({
   row,
   objective,
   isFirst,
+  shared,
   isExpanded,
   onToggle,
   selection,
@@ -272,6 +320,7 @@ const Cells = ({
   readonly objective: ObjectiveRow
   /** Whether it is the first line of its SLO. */
   readonly isFirst: boolean
+  readonly shared: SharedValues
   readonly isExpanded: boolean
   readonly onToggle: (key: string) => void
   readonly selection: KeySelection | undefined
@@ -309,12 +358,15 @@ const Cells = ({
         {isFirst && (
           <>
             <RowLink href={row.href}>
-              <span title={row.displayName}>
-                <bdi>{row.displayName}</bdi>
-              </span>
+              <span title={row.displayName}>{row.displayName}</span>
             </RowLink>
             <span className="dim small">
-              <bdi>{row.projectName}</bdi> / <bdi>{row.serviceName}</bdi>
+              {shared.project === undefined && (
+                <>
+                  <bdi>{row.projectName}</bdi> /{" "}
+                </>
+              )}
+              {shared.service === undefined && <bdi>{row.serviceName}</bdi>}
               {/* Where there is no room for a separate column. */}
               <span className={css.inline}>
                 {" · "}
@@ -339,7 +391,7 @@ const Cells = ({
           status={
             (isFirst && objective.state === "healthy"
               ? openAlertsStatus(row.openAlerts, row.acknowledgedAlerts)
-              : undefined) ?? objective.state
+              : undefined) ?? (objective.isOutdated === true ? "computing" : objective.state)
           }
         />
       </span>

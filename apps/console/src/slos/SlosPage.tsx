@@ -6,6 +6,7 @@ import { EmptyState } from "../components/EmptyState.tsx"
 import { NoMatches, useFilters } from "../components/Filters.tsx"
 import { lazy } from "../components/Lazy.tsx"
 import { useSelection } from "../components/Selection.ts"
+import { Skeleton } from "../components/Skeleton.tsx"
 import { apiErrorOf } from "../api/Client.ts"
 import { labelList } from "../editor/Labels.ts"
 import { rich, t } from "../language/Text.tsx"
@@ -36,17 +37,18 @@ const SlosPage = () => {
   const isEmpty = isComplete && rows.length === 0
   const { search, project, service, label, state, group, sort: sorted } = values
   const text = useDeferredValue(search)
-  const { found, ...filtered } = useMemo(
-    () =>
-      filterRows(rows ?? noRows, {
-        search: text,
-        project,
-        service,
-        labels: labelList(label),
-        states: listOf(state).filter((each) => objectiveStates.some((known) => known === each)),
-      }),
-    [rows, text, project, service, label, state],
+  const filter = useMemo(
+    () => ({
+      search: text,
+      projects: listOf(project),
+      // A service alone, as in links from other pages, is one of the project.
+      services: listOf(service).map((each) => (each.includes("/") ? each : `${project}/${each}`)),
+      labels: labelList(label),
+      states: listOf(state).filter((each) => objectiveStates.some((known) => known === each)),
+    }),
+    [text, project, service, label, state],
   )
+  const { found, ...filtered } = useMemo(() => filterRows(rows ?? noRows, filter), [rows, filter])
   const isListed = isComplete && found.length > 0
   const counts = states ?? filtered.counts
   const total = objectiveStates.reduce((sum, each) => sum + counts[each], 0)
@@ -100,7 +102,7 @@ const SlosPage = () => {
         <>
           <SavedViews query={viewOf(values)} />
           <div className={css.controls}>
-            <SloFilters rows={isComplete ? rows : noRows} values={values} set={set} />
+            <SloFilters rows={isComplete ? rows : noRows} values={values} filter={filter} set={set} />
             <StateChips
               counts={counts}
               total={total}
@@ -169,15 +171,6 @@ const download = (rows: ReadonlyArray<SloRow>): void => {
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
-
-/** Has the height of the first rows, so that nothing moves when they are there. */
-const Skeleton = () => (
-  <div className={css.skeleton} aria-hidden="true">
-    {Array.from({ length: 8 }, (_, index) => (
-      <span key={index} />
-    ))}
-  </div>
-)
 
 const NoSlos = () => {
   const { apiVersion } = useSession()

@@ -96,7 +96,11 @@ const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> =>
 
 /** Of all SLOs, if there are more than the snapshot has. */
 const urgentRowsOfAll = Effect.fnUntraced(function* (organization: OrganizationId, snapshot: SloSnapshot) {
-  const summary = yield* readFleetSummary(organization, { urgentMax: urgentRowsMax, itemsMax: 0 })
+  const summary = yield* readFleetSummary(organization, {
+    urgentMax: urgentRowsMax,
+    itemsMax: 0,
+    openAlerts: snapshot.openAlerts,
+  })
   const records = summary === undefined ? [] : yield* (yield* SloStore).findAll(organization, summary.urgent)
   return yield* inParts(function* () {
     const { part } = yield* urgentPart({ ...snapshot, records })

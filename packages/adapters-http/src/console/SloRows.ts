@@ -1,5 +1,5 @@
 import type { objectiveRow, SloRow, SloRowList } from "@tocsin/api"
-import type { NamedObject, SloRecord, StateCounts } from "@tocsin/domain"
+import { type NamedObject, roundedBurnRate, type SloRecord, type StateCounts } from "@tocsin/domain"
 import { overallTrack, type Parts } from "@tocsin/domain/adapter"
 import {
   roundedBudget,
@@ -80,13 +80,15 @@ export const objectiveRowOf = ({
   reliability,
   errorBudgetRemainingPercentage: budget,
   burnRate,
+  isOutdated,
 }: TrackStatus): typeof objectiveRow.Type => ({
   ...(track !== overallTrack && { name: track }),
   ...(displayName !== undefined && { displayName }),
   target,
   ...(reliability !== undefined && { reliability: roundedDown(reliability, 1e6) }),
   ...(budget !== undefined && { errorBudgetRemainingPercentage: roundedBudget(budget) }),
-  ...(burnRate !== undefined && { burnRate: Number(burnRate.toPrecision(4)) }),
+  ...(burnRate !== undefined && { burnRate: roundedBurnRate(burnRate) }),
+  ...(isOutdated === true && { isOutdated }),
 })
 
 export const named = ({ name, displayName }: NamedObject) => ({

@@ -1,5 +1,5 @@
 import { urgentRowsMax } from "@tocsin/api"
-import { type ObjectiveState, objectiveState, type SloRecord } from "@tocsin/domain"
+import { isBurning, type ObjectiveState, objectiveState, type SloRecord } from "@tocsin/domain"
 import type { Parts } from "@tocsin/domain/adapter"
 import {
   compareSloRanks,
@@ -20,8 +20,8 @@ interface Ranked extends SloRank {
 const recordsAtOnce = 100
 
 /**
- * The snapshot of the first SLOs in the order that the console lists them in by default: by state, budget and name; and the state
- * of each SLO.
+ * The snapshot of the first SLOs in the order that the console lists them in by default: those that burn now, then by state, budget
+ * and name; and the state of each SLO.
  */
 export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
   readonly part: SloSnapshot
@@ -33,7 +33,7 @@ export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
     if ((index + 1) % recordsAtOnce === 0) yield
     const state = sloState(record)
     states.push(state)
-    first.add(rank(record, state))
+    first.add(rank(record, state, openAlerts))
   }
   const urgent = first.items.map(({ record }) => record)
   const keys = new Set(urgent.map(({ slo }) => projectKeyText(slo.metadata)))
@@ -45,10 +45,18 @@ export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
   return { part, states }
 }
 
-const rank = (record: SloRecord, state: ObjectiveState): Ranked => {
-  const budgets = tracksOf(record)
+const rank = (record: SloRecord, state: ObjectiveState, openAlerts: SloSnapshot["openAlerts"]): Ranked => {
+  const tracks = tracksOf(record)
+  const budgets = tracks
     .filter((track) => objectiveState(track) === state)
     .map(({ errorBudgetRemainingPercentage: budget = Infinity }) => budget)
   const { slo } = record
-  return { record, slo: slo.metadata, state, budget: Math.min(...budgets), displayName: displayNameOf(slo) }
+  return {
+    record,
+    slo: slo.metadata,
+    isBurning: openAlerts.has(projectKeyText(slo.metadata)) || tracks.some(isBurning),
+    state,
+    budget: Math.min(...budgets),
+    displayName: displayNameOf(slo),
+  }
 }

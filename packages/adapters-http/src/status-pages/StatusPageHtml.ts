@@ -39,7 +39,7 @@ ${incidents.length === 0 ? `<p>None.</p>` : `<ol class="incidents">${incidents.m
 </main>
 <footer>
 <p>As of ${timeHtml(at)}. <a href="${statusFeedPath(slug)}">RSS feed</a></p>
-<p>A day is degraded if an objective missed its target, and an outage if it had at least ${outageBurnRate} times as many bad events as the target allows.</p>
+<p>A day is degraded if an objective missed its target, and an outage if it had at least ${outageBurnRate} times as many bad events as the target allows. Silenced alerts are not incidents, and do not change the status of a component.</p>
 </footer>`,
   )
 }
@@ -167,7 +167,7 @@ const componentHtml = ({ name, state, days }: PublishedComponent): string => {
 <h3>${escaped(name)}</h3>
 <p class="state ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${nameOf(state)}</p>
 <svg viewBox="0 0 ${days.length * 10 - 2} 32" preserveAspectRatio="none" role="img" aria-label="${escaped(`${name}: ${summary}`)}">${days.map(dayHtml).join("")}</svg>
-<p class="days"><span>${statusPageDays} days ago</span><span>${summary}</span><span>Today</span></p>
+<p class="days"><span>${statusPageDays} days ago</span><span>Today</span><span class="sum">${summary}</span></p>
 </li>`
 }
 
@@ -244,16 +244,18 @@ const entities: Readonly<Record<string, string>> = {
 const style = `
 :root { color-scheme: light dark; --text: #16192b; --dim: #565b76; --page: #f5f6fa; --card: #fff; --line: #d9dbe6; --good: #1f7a4d; --warn: #8a5a00; --bad: #b3261e; --bar-good: #2f9e63; --bar-warn: #d99a1c; --bar-bad: #d1453b; --bar-none: #c9ccd9; }
 @media (prefers-color-scheme: dark) { :root { --text: #eceef8; --dim: #a9aec6; --page: #11131c; --card: #1a1d2a; --line: #343849; --good: #6fd6a0; --warn: #f0c265; --bad: #ff9d94; --bar-none: #444960; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); margin: 0 auto; max-width: 52rem; padding: 2rem 1rem; }
-h1 { font-size: 1.8rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; } h3 { font-size: 1rem; margin: 0; overflow-wrap: anywhere; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); margin: 0 auto; max-width: 52rem; padding: 2rem 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.8rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; } h3 { font-size: 1rem; margin: 0; }
 .summary { font-size: 1.2rem; font-weight: 600; padding: 1rem; border: 1px solid var(--line); border-inline-start: .4rem solid currentColor; border-radius: .5rem; background: var(--card); }
+h1, h3, p { unicode-bidi: plaintext; }
 ul, ol { list-style: none; padding: 0; margin: 0; }
 li { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin-block-end: .75rem; }
-.components li { display: grid; grid-template-columns: 1fr auto; gap: .5rem 1rem; }
-.state { margin: 0; font-weight: 600; }
+.components li { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(50%); gap: .5rem 1rem; }
+.state { margin: 0; font-weight: 600; text-align: end; }
 .operational { color: var(--good); fill: var(--bar-good); } .degraded { color: var(--warn); fill: var(--bar-warn); } .outage { color: var(--bad); fill: var(--bar-bad); } .none { color: var(--dim); fill: var(--bar-none); }
 svg { grid-column: 1 / -1; width: 100%; height: 2rem; display: block; }
-.days { grid-column: 1 / -1; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin: 0; color: var(--dim); font-size: .85rem; }
+.days { grid-column: 1 / -1; display: grid; grid-template-columns: 1fr 1fr; margin: 0; color: var(--dim); font-size: .85rem; }
+.days :nth-child(2) { text-align: end; } .sum { grid-column: 1 / -1; text-align: center; }
 .posts li { background: none; border: 0; border-block-start: 1px solid var(--line); border-radius: 0; padding: .5rem 0 0; margin-block: .75rem 0; }
 .text { white-space: pre-line; overflow-wrap: anywhere; }
 .incidents p { margin: .25rem 0 0; } .when, footer { color: var(--dim); font-size: .9rem; }

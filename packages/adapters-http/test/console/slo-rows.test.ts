@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { type SloRowList, urgentRowsMax } from "@tocsin/api"
-import type { SloRecord } from "@tocsin/domain"
+import { recordKey, type SloRecord } from "@tocsin/domain"
 import { atOnce } from "@tocsin/domain/adapter"
 import { objectivesOf } from "@tocsin/domain/definitions"
 import type { SloSnapshot } from "@tocsin/domain/features/overview"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import { sloRowsJson } from "../../src/console/SloRows.ts"
 import { urgentPart } from "../../src/console/UrgentRows.ts"
 import { anSlo } from "@tocsin/testing/fixtures"
@@ -21,8 +22,8 @@ interface SloRow {
 
 interface SloRowFilter {
   readonly search: string
-  readonly project: string
-  readonly service: string
+  readonly projects: ReadonlyArray<string>
+  readonly services: ReadonlyArray<string>
   readonly labels: ReadonlyArray<string>
   readonly states: ReadonlyArray<string>
 }
@@ -32,23 +33,30 @@ type Rows = ReadonlyArray<SloRow>
 type Sort = { readonly by: string; readonly isDescending: boolean }
 
 // The console's modules are no part of what the tests are compiled with.
-const { filterRows, groupRows, labelCounts, parseSort, rowsToCsv, sloRowsOf, sortRows, sortText } =
-  (await import(new URL("../../../../apps/console/src/slos/SloRows.ts", import.meta.url).href)) as {
-    readonly sloRowsOf: (pages: ReadonlyArray<SloRowList>, compositeName: string) => Rows
-    readonly filterRows: (
-      rows: Rows,
-      filter: SloRowFilter,
-    ) => { readonly found: Rows; readonly total: number }
-    readonly sortRows: (rows: Rows, sort: Sort) => Rows
-    readonly parseSort: (text: string) => Sort
-    readonly sortText: (sort: Sort) => string
-    readonly groupRows: (
-      rows: Rows,
-      by: string,
-    ) => ReadonlyArray<{ readonly title: string; readonly rows: Rows }>
-    readonly labelCounts: (rows: Rows) => ReadonlyMap<string, number>
-    readonly rowsToCsv: (rows: Rows) => string
-  }
+const {
+  filterRows,
+  groupRows,
+  labelCounts,
+  parseSort,
+  rowsToCsv,
+  sharedValues,
+  sloRowsOf,
+  sortRows,
+  sortText,
+} = (await import(new URL("../../../../apps/console/src/slos/SloRows.ts", import.meta.url).href)) as {
+  readonly sloRowsOf: (pages: ReadonlyArray<SloRowList>, compositeName: string) => Rows
+  readonly filterRows: (rows: Rows, filter: SloRowFilter) => { readonly found: Rows; readonly total: number }
+  readonly sortRows: (rows: Rows, sort: Sort) => Rows
+  readonly parseSort: (text: string) => Sort
+  readonly sortText: (sort: Sort) => string
+  readonly groupRows: (
+    rows: Rows,
+    by: string,
+  ) => ReadonlyArray<{ readonly title: string; readonly rows: Rows }>
+  readonly labelCounts: (rows: Rows) => ReadonlyMap<string, number>
+  readonly sharedValues: (rows: Rows) => Readonly<Record<string, string | number>>
+  readonly rowsToCsv: (rows: Rows) => string
+}
 
 const row = (name: string, change: Partial<Row> = {}): Row => ({
   project: "shop",
@@ -107,7 +115,7 @@ const aRecord = (name: string): SloRecord => ({
 })
 
 const rows = sloRowsOf([list], "Composite")
-const all: SloRowFilter = { search: "", project: "", service: "", labels: [], states: [] }
+const all: SloRowFilter = { search: "", projects: [], services: [], labels: [], states: [] }
 const names = (found: ReadonlyArray<{ readonly key: string }>) =>
   found.map(({ key }) => key.split("/")[1]?.[0]).join("")
 
@@ -118,15 +126,21 @@ describe("the rows of the list of SLOs", () => {
       fc.record({
         reliability: fc.constantFrom(0.5, 1),
         errorBudgetRemainingPercentage: fc.constantFrom(-1, 0, 1e-9, 0.1, 0.10001, 0.2, 1),
+        burnRate: fc.constantFrom(0, 0.9999, 0.99999, 1),
       }),
     )
     const slos = fc.array(
-      fc.tuple(fc.constantFrom("Search 2", "Search 10", "search", "Übersicht", undefined), metrics, metrics),
+      fc.tuple(
+        fc.constantFrom("Search 2", "Search 10", "search", "Übersicht", undefined),
+        fc.boolean(),
+        metrics,
+        metrics,
+      ),
       { minLength: 90, maxLength: 130 },
     )
     fc.assert(
       fc.property(slos, (each) => {
-        const records = each.map(([displayName, ...tracks], at): SloRecord => {
+        const records = each.map(([displayName, , ...tracks], at): SloRecord => {
           const { slo, ...record } = aRecord(`slo-${at}`)
           const [objective] = objectivesOf(slo)
           return {
@@ -141,14 +155,16 @@ describe("the rows of the list of SLOs", () => {
             } as typeof slo,
             statuses: new Map(
               tracks.flatMap((found, index) =>
-                found === undefined
-                  ? []
-                  : [[`o-${index}`, { ...found, burnRate: 1, errorBudgetRemaining: 1 }]],
+                found === undefined ? [] : [[`o-${index}`, { ...found, errorBudgetRemaining: 1 }]],
               ),
             ),
           }
         })
-        const snapshot = { records, hasMore: false, openAlerts: new Map() }
+        const alerting = records.filter((_, at) => each[at]?.[1]).map(recordKey)
+        const openAlerts = new Map(
+          alerting.map((slo) => [projectKeyText(slo), { slo, open: 1, acknowledged: 0 }]),
+        )
+        const snapshot = { records, hasMore: false, openAlerts }
         const keysOf = (part: SloSnapshot) => {
           const text = new TextDecoder().decode(atOnce(sloRowsJson(part, { self: "" })))
           return sloRowsOf([JSON.parse(text) as SloRowList], "Composite")
@@ -184,17 +200,71 @@ describe("the rows of the list of SLOs", () => {
     expect(find({ search: "  GRÖSSE" })).toBe("")
     expect(find({ search: " gröẞe " })).toBe("b")
     expect(find({ search: "-B" })).toBe("b")
-    expect(find({ project: "pay" })).toBe("de")
-    expect(find({ project: "shop", service: "mail" })).toBe("c")
+    expect(find({ projects: ["pay"] })).toBe("de")
+    expect(find({ services: ["shop/mail", "pay/web"] })).toBe("cde")
+    expect(find({ projects: ["shop"], services: ["shop/mail", "pay/web"] })).toBe("c")
     expect(find({ labels: ["team=core"] })).toBe("ab")
     expect(find({ labels: ["team=core", "env=prod"] })).toBe("a")
     expect(find({ labels: ["env=prod", "env=test"] })).toBe("ad")
     expect(find({ states: ["breached", "noData"] })).toBe("bce")
-    expect(filterRows(rows, { ...all, project: "pay", states: ["healthy"] })).toMatchObject({
+    expect(filterRows(rows, { ...all, projects: ["pay"], states: ["healthy"] })).toMatchObject({
       found: [],
       total: 2,
       counts: { breached: 1, atRisk: 1, healthy: 0, noData: 0 },
     })
+  })
+
+  it("say which figures are those of an earlier definition", () => {
+    const { slo, ...record } = aRecord("changed")
+    const [objective] = objectivesOf(slo)
+    const statuses = new Map([[objective?.name ?? "", { reliability: 1, isOutdated: true }]])
+    const snapshot = { records: [{ slo, ...record, statuses }], hasMore: false, openAlerts: new Map() }
+    const text = new TextDecoder().decode(atOnce(sloRowsJson(snapshot, { self: "" })))
+    const [first] = (JSON.parse(text) as SloRowList).data
+    expect(first?.objectives[0]).toMatchObject({ reliability: 1, isOutdated: true })
+  })
+
+  it("have in common what is the same in all of them, if there are several", () => {
+    const [healthy, , silent] = rows
+    expect(sharedValues(rows)).toEqual({})
+    expect(sharedValues(rows.slice(0, 1))).toEqual({})
+    expect(sharedValues([healthy, silent].flatMap((each) => each ?? []))).toEqual({
+      project: "The shop",
+      objective: "good",
+      target: 0.99,
+      alerts: 0,
+    })
+    expect(sharedValues(rows.slice(0, 2))).toEqual({
+      project: "The shop",
+      service: "Web",
+      objective: "good",
+      target: 0.99,
+    })
+    expect(sharedValues(rows.slice(3))).toEqual({ project: "pay", service: "web", alerts: 0 })
+  })
+
+  it("begin with what burns now, before a budget that was exhausted once", () => {
+    const burns = (name: string, budget: number, burnRate: number) =>
+      row(name, { objectives: withBudget(budget, burnRate) })
+    const listed = sloRowsOf(
+      [
+        {
+          ...list,
+          data: [
+            burns("a", -30.58, 0),
+            burns("b", 0.9, 0.2),
+            burns("c", 0.8, 1),
+            burns("d", -0.1, 3),
+            burns("e", 1, 0),
+          ],
+          openAlerts: [{ project: "shop", name: "b", open: 1, acknowledged: 1 }],
+        },
+      ],
+      "Composite",
+    )
+    expect(names(sortRows(listed, parseSort("")))).toBe("dcbae")
+    expect(names(sortRows(listed, parseSort("-status")))).toBe("eabcd")
+    expect(groupRows(listed, "service").map(({ title }) => title)).toEqual(["The shop / Web"])
   })
 
   it("are sorted by any column, those without a value last in both directions", () => {

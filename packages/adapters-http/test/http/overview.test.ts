@@ -3,6 +3,7 @@ import { countStates, recordKey, refreshStatus } from "@tocsin/domain"
 import { type Definition, inParts } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
 import { readFleetSummary, readSloSnapshot, roundedBudget } from "@tocsin/domain/features/overview"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import { snapshotSlosMax } from "@tocsin/domain/limits"
 import { writeCursor } from "@tocsin/domain/pagination"
 import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
@@ -587,7 +588,7 @@ describe("GET /api/console/rows", () => {
           "acme",
           added.map((each, index) => anSlo(each, index % 5 === 0 ? grouped : { objectives: [good] })),
         )
-        const summary = yield* readFleetSummary("acme", { urgentMax: 0, itemsMax: 0 })
+        const summary = yield* readFleetSummary("acme", { urgentMax: 0, itemsMax: 0, openAlerts: new Map() })
         expect(summary?.urgent).toEqual([])
       }
       for (const [index, slo] of keys.entries()) {
@@ -598,16 +599,21 @@ describe("GET /api/console/rows", () => {
           reliability: 0.9,
           errorBudgetRemaining: 0,
           errorBudgetRemainingPercentage: budget,
-          burnRate: 1,
+          burnRate: [0, 0.9999, 0.99999, 1][index % 4] ?? 0,
         }
         yield* store.writeStatuses([
           { organization: "acme", slo, revision, statuses: new Map([["good", status]]) },
         ])
       }
-      const snapshot = yield* readSloSnapshot("acme")
+      const stored = yield* readSloSnapshot("acme")
+      const alerting = keys.filter((_, index) => index % 11 === 0)
+      const openAlerts = new Map(
+        alerting.map((slo) => [projectKeyText(slo), { slo, open: 1, acknowledged: 0 }]),
+      )
+      const snapshot = { ...stored, openAlerts }
       const { part, states } = yield* inParts(() => urgentPart(snapshot))
       const urgentMax = part.records.length
-      const summary = yield* readFleetSummary("acme", { urgentMax, itemsMax: 0 })
+      const summary = yield* readFleetSummary("acme", { urgentMax, itemsMax: 0, openAlerts })
       expect(summary?.urgent).toEqual(part.records.map(recordKey))
       expect(summary?.states).toEqual(countStates(states))
       expect(summary?.states.noData).toBeGreaterThan(keys.length / 5)

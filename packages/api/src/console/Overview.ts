@@ -17,6 +17,7 @@ import { rateLimited } from "../openapi/OpenApiDocument.ts"
 import { count, KeySchema, optionalText, PageLinksSchema, repeatable, time } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 import { metrics } from "../slos/Metrics.ts"
+import { isOutdated } from "../slos/Status.ts"
 
 /** How many SLOs the console draws before it has read all of them. */
 export const urgentRowsMax = 100
@@ -31,6 +32,7 @@ export const objectiveRow = Schema.Struct({
   reliability,
   errorBudgetRemainingPercentage,
   burnRate,
+  isOutdated,
 })
 
 const namedRow = Schema.Struct({ name: Schema.String, displayName: Schema.optionalKey(Schema.String) })
@@ -257,7 +259,7 @@ export const overviewReads = resource(
       query: {
         cursor: optionalText("The cursor of links.next in the previous response"),
         part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
-          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs by status, error budget and name, with the number of each status. Empty and without \`states\` if there are more SLOs than the server holds in memory`,
+          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs, with open alerts or a burn rate of at least 1 before others, then by status, error budget and name, with the number of each status. Empty and without \`states\` if there are more SLOs than the server holds in memory`,
         }),
       },
       success: sloRowList,

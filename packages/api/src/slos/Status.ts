@@ -16,7 +16,8 @@ const namedObject = Schema.Struct({
   labels: Schema.optionalKey(labels),
 }).annotate({ identifier: "NamedObject" })
 
-const isOutdated = Schema.optionalKey(
+/** Whether the metrics of an objective are still those of its earlier definition. */
+export const isOutdated = Schema.optionalKey(
   Schema.Boolean.annotate({
     description:
       "true while the metrics are those before the latest change of the definition, until they are computed, usually within seconds. Omitted otherwise",

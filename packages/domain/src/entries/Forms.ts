@@ -9,6 +9,7 @@ export { attemptsMax } from "../delivery/RetryPolicy.ts"
 export { type ReportResult, statedResult } from "../report/ReportResult.ts"
 export {
   countStates,
+  isBurning,
   objectiveState,
   type ObjectiveState,
   objectiveStates,

@@ -253,9 +253,11 @@ export { type UnmetReason, unmetReasons } from "../status/MeasureCondition.ts"
 export {
   atRiskBelow,
   countStates,
+  isBurning,
   type ObjectiveState,
   objectiveState,
   objectiveStates,
+  roundedBurnRate,
   type StateCounts,
 } from "../status/ObjectiveState.ts"
 export { type PastChanges, storedPastChanges } from "../status/StoredPastChanges.ts"

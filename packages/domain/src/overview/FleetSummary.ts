@@ -1,8 +1,14 @@
 import * as Effect from "effect/Effect"
-import { compareProjectKeys, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
+import {
+  compareProjectKeys,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "../metadata/ObjectKey.ts"
 import type { FleetTable } from "../status/FleetPlane.ts"
 import { fleetTable } from "../status/FleetPlanes.ts"
 import {
+  isBurning,
   type ObjectiveState,
   objectiveState,
   type StateCounts,
@@ -11,6 +17,7 @@ import {
 import { inParts, type Parts } from "../work/Parts.ts"
 import { First } from "./First.ts"
 import { compareSloRanks, type SloRank } from "./SloRank.ts"
+import type { SloSnapshot } from "./SloSnapshot.ts"
 
 /** One objective of an SLO, by name. */
 export interface FleetObjective {
@@ -37,8 +44,8 @@ export interface FleetSummary {
 /** The lowest burn rate that needs attention: the error budget would last for half of the time window. */
 export const fastBurnMin = 2
 
-/** How many items the lists of a summary have. */
-export interface FleetSummaryLimits {
+/** What a summary is about. */
+export interface FleetSummaryOptions extends Pick<SloSnapshot, "openAlerts"> {
   /** Most SLOs in `urgent`. */
   readonly urgentMax: number
   /** Most items of each other list. */
@@ -59,10 +66,10 @@ const attemptsMax = 4
  * Goes through the latest figures of all objectives. The rows of an SLO follow one another; the result does not depend on the order of the
  * SLOs. It is exact unless definitions change during each of `attemptsMax` attempts, when SLOs that changed during the last may be missing.
  */
-export function* summarizeFleet(table: FleetTable, limits: FleetSummaryLimits): Parts<FleetSummary> {
+export function* summarizeFleet(table: FleetTable, options: FleetSummaryOptions): Parts<FleetSummary> {
   let latest = table
   for (let attempt = 1; ; attempt++) {
-    const summary = yield* summarizeRows(latest, limits)
+    const summary = yield* summarizeRows(latest, options)
     const renewed = latest.renewed()
     if (renewed === undefined || attempt === attemptsMax) return summary
     latest = renewed
@@ -71,7 +78,7 @@ export function* summarizeFleet(table: FleetTable, limits: FleetSummaryLimits): 
 
 function* summarizeRows(
   { rows, labels, figures, withoutObjectives }: FleetTable,
-  { urgentMax, itemsMax }: FleetSummaryLimits,
+  { urgentMax, itemsMax, openAlerts }: FleetSummaryOptions,
 ): Parts<FleetSummary> {
   const states = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
   const urgent = new First<SloRank>(urgentMax, compareSloRanks)
@@ -84,9 +91,10 @@ function* summarizeRows(
     (a, b) => b.figure - a.figure || compareProjectKeys(a.slo, b.slo),
   )
   const withoutData = new First<ProjectKey>(itemsMax, compareProjectKeys)
-  const take = (slo: ProjectKey, state: ObjectiveState, budget: number): void => {
+  const take = (slo: ProjectKey, state: ObjectiveState, budget: number, burns: boolean): void => {
     states[state]++
-    urgent.add({ slo, state, budget, displayName: slo.name })
+    const isAlerting = openAlerts.size > 0 && openAlerts.has(projectKeyText(slo))
+    urgent.add({ slo, isBurning: burns || isAlerting, state, budget, displayName: slo.name })
     if (state === "noData") withoutData.add(slo)
   }
   const { project: projects, slo: slos, objective: objectives } = labels
@@ -107,6 +115,7 @@ function* summarizeRows(
     const slo = { project: textOf(projects, first), name: textOf(slos, first) }
     let state: ObjectiveState = "noData"
     let budget = Infinity
+    let burns = false
     for (; row < rows && isOfSlo(labels, first, row) && !Number.isNaN(figures.target[row]); row++) {
       const ofRow = figure(figures.errorBudgetRemainingPercentage, row)
       const burnRate = figure(figures.burnRate, row) ?? 0
@@ -114,6 +123,7 @@ function* summarizeRows(
         reliability: figure(figures.reliability, row),
         errorBudgetRemainingPercentage: ofRow,
       })
+      burns ||= isBurning({ burnRate })
       const worse = worseState(state, ofObjective)
       if (worse !== state) budget = Infinity
       state = worse
@@ -122,12 +132,12 @@ function* summarizeRows(
       if (isLow && ofRow !== undefined) lowest.add({ slo, track: textOf(objectives, row), figure: ofRow })
       if (burnRate >= fastBurnMin) fastest.add({ slo, track: textOf(objectives, row), figure: burnRate })
     }
-    take(slo, state, budget)
+    take(slo, state, budget, burns)
   }
   let count = 0
   for (const slo of withoutObjectives.values()) {
     if (++count % rowsAtOnce === 0) yield
-    take(slo, "noData", Infinity)
+    take(slo, "noData", Infinity, false)
   }
   const named = ({ slo, track }: Ranked): FleetObjective => ({ slo, track })
   return {
@@ -150,8 +160,8 @@ const isOfSlo = ({ project, slo }: FleetTable["labels"], first: number, row: num
 /** A summary of all SLOs of an organization; `undefined` if their figures would take too much memory. */
 export const readFleetSummary = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  limits: FleetSummaryLimits,
+  options: FleetSummaryOptions,
 ) {
   const table = yield* fleetTable(organization)
-  return table === undefined ? undefined : yield* inParts(() => summarizeFleet(table, limits))
+  return table === undefined ? undefined : yield* inParts(() => summarizeFleet(table, options))
 })

@@ -134,7 +134,7 @@ export const readOverview = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const { records, hasMore, openAlerts } = snapshot
   const ofSnapshot = yield* inParts(() => summarize(snapshot, now))
-  const ofAll = hasMore ? yield* summaryOfAll(organization) : undefined
+  const ofAll = hasMore ? yield* summaryOfAll(organization, openAlerts) : undefined
   const summary = { ...ofSnapshot, ...ofAll }
   const isOfAll = !hasMore || ofAll !== undefined
   const open = [...openAlerts.values()]
@@ -168,8 +168,15 @@ export const readOverview = Effect.fnUntraced(function* (
 })
 
 /** What is known of all SLOs, including those that are not in the snapshot; `undefined` if it would take too much memory. */
-const summaryOfAll = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const summary = yield* readFleetSummary(organization, { urgentMax: 0, itemsMax: overviewItemsMax })
+const summaryOfAll = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  openAlerts: SloSnapshot["openAlerts"],
+) {
+  const summary = yield* readFleetSummary(organization, {
+    urgentMax: 0,
+    itemsMax: overviewItemsMax,
+    openAlerts,
+  })
   if (summary === undefined) return undefined
   const { states, lowestBudgets, fastestBurns, withoutData } = summary
   const objectives = [...lowestBudgets, ...fastestBurns].map(({ slo }) => slo)

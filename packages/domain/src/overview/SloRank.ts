@@ -5,6 +5,8 @@ import { type ObjectiveState, objectiveStates } from "../status/ObjectiveState.t
 export interface SloRank {
   /** The SLO. */
   readonly slo: ProjectKey
+  /** Whether the SLO has an open alert or an objective that burns now. */
+  readonly isBurning: boolean
   /** The state of its most urgent objective. */
   readonly state: ObjectiveState
   /** The lowest error budget of its objectives in this state; `Infinity` if none has one. Compared as `roundedBudget`. */
@@ -13,8 +15,9 @@ export interface SloRank {
   readonly displayName: string
 }
 
-/** Compares by state, error budget, display name and name: no two SLOs of an organization are equal. */
+/** Compares what burns now, then state, error budget, display name and name: no two SLOs of an organization are equal. */
 export const compareSloRanks = (a: SloRank, b: SloRank): number => {
+  if (a.isBurning !== b.isBurning) return a.isBurning ? -1 : 1
   if (a.state !== b.state) return objectiveStates.indexOf(a.state) - objectiveStates.indexOf(b.state)
   const [ofA, ofB] = [roundedBudget(a.budget), roundedBudget(b.budget)]
   if (ofA !== ofB) return ofA < ofB ? -1 : 1

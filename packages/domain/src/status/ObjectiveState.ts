@@ -7,6 +7,16 @@ export type ObjectiveState = (typeof objectiveStates)[number]
 /** Below this fraction of its error budget an objective is at risk. */
 export const atRiskBelow = 0.2
 
+/** At this burn rate the error budget lasts exactly for the time window; from it on, an objective burns now. */
+const burningFrom = 1
+
+/** Whether an objective burns its error budget now, from its burn rate as it is shown. */
+export const isBurning = ({ burnRate = 0 }: { readonly burnRate?: number | undefined }): boolean =>
+  roundedBurnRate(burnRate) >= burningFrom
+
+/** A burn rate with four significant digits. */
+export const roundedBurnRate = (burnRate: number): number => Number(burnRate.toPrecision(4))
+
 /** How many objectives or SLOs are in each state. */
 export type StateCounts = Readonly<Record<ObjectiveState, number>>
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { FleetPlane } from "../../src/status/FleetPlane.ts"
-import { compareProjectKeys, type ProjectKey } from "../../src/metadata/ObjectKey.ts"
-import { objectiveState, objectiveStates, worseState } from "../../src/status/ObjectiveState.ts"
+import { compareProjectKeys, type ProjectKey, projectKeyText } from "../../src/metadata/ObjectKey.ts"
+import { isBurning, objectiveState, objectiveStates, worseState } from "../../src/status/ObjectiveState.ts"
 import type { ObjectiveFigures } from "../../src/status/ObjectiveStatus.ts"
 import { fastBurnMin, summarizeFleet } from "../../src/overview/FleetSummary.ts"
 import { compareSloRanks } from "../../src/overview/SloRank.ts"
@@ -13,7 +13,7 @@ const status = fc.option(
     reliability: fc.constantFrom(0.5, 1),
     errorBudgetRemaining: fc.constant(0),
     errorBudgetRemainingPercentage: fc.constantFrom(-1, 0, 0.1, 0.10001, 0.19, 0.2, 1),
-    burnRate: fc.constantFrom(0, 1.9, 2, 14),
+    burnRate: fc.constantFrom(0, 0.99, 1, 1.9, 2, 14),
   }),
   { nil: undefined },
 )
@@ -22,6 +22,7 @@ interface OneSlo {
   readonly name: string
   readonly objectives: ReadonlyArray<Required<ObjectiveFigures> | undefined>
   readonly isRemoved: boolean
+  readonly isAlerting: boolean
 }
 
 const slos: fc.Arbitrary<ReadonlyArray<OneSlo>> = fc.uniqueArray(
@@ -29,6 +30,7 @@ const slos: fc.Arbitrary<ReadonlyArray<OneSlo>> = fc.uniqueArray(
     name: fc.string({ minLength: 1, maxLength: 3 }),
     objectives: fc.array(status, { maxLength: 4 }),
     isRemoved: fc.boolean(),
+    isAlerting: fc.boolean(),
   }),
   { selector: ({ name }) => name, maxLength: 40 },
 )
@@ -66,18 +68,26 @@ const budgetOf = (slo: OneSlo): number =>
       .map((found) => found?.errorBudgetRemainingPercentage ?? Infinity),
   )
 
-const limits = { urgentMax: 10, itemsMax: 3 }
+const options = { urgentMax: 10, itemsMax: 3, openAlerts: new Map() }
 
 describe("the summary of a fleet", () => {
   it("is that of all SLOs which exist, sorted as a plain list", () => {
     fc.assert(
       fc.property(slos, (all) => {
-        const summary = atOnce(summarizeFleet(planeOf(all).table, limits))
+        const alerting = all.filter(({ isAlerting }) => isAlerting).map(keyOf)
+        const asked = {
+          ...options,
+          openAlerts: new Map(
+            alerting.map((slo) => [projectKeyText(slo), { slo, open: 1, acknowledged: 0 }]),
+          ),
+        }
+        const summary = atOnce(summarizeFleet(planeOf(all).table, asked))
         const existing = all.filter(({ isRemoved }) => !isRemoved)
         for (const state of objectiveStates)
           expect(summary.states[state]).toBe(existing.filter((slo) => stateOf(slo) === state).length)
         const ranks = existing.map((slo) => ({
           slo: keyOf(slo),
+          isBurning: slo.isAlerting || slo.objectives.some((found) => isBurning(found ?? {})),
           state: stateOf(slo),
           budget: budgetOf(slo),
           displayName: slo.name,
@@ -85,7 +95,7 @@ describe("the summary of a fleet", () => {
         expect(summary.urgent).toEqual(
           ranks
             .toSorted(compareSloRanks)
-            .slice(0, limits.urgentMax)
+            .slice(0, options.urgentMax)
             .map(({ slo }) => slo),
         )
         const objectives = existing.flatMap(({ name, objectives: found }) =>
@@ -94,7 +104,7 @@ describe("the summary of a fleet", () => {
           ),
         )
         const named = (found: typeof objectives) =>
-          found.slice(0, limits.itemsMax).map(({ slo, track }) => ({ slo, track }))
+          found.slice(0, options.itemsMax).map(({ slo, track }) => ({ slo, track }))
         expect(summary.lowestBudgets).toEqual(
           named(
             objectives
@@ -118,16 +128,16 @@ describe("the summary of a fleet", () => {
             .filter((slo) => stateOf(slo) === "noData")
             .map(keyOf)
             .toSorted(compareProjectKeys)
-            .slice(0, limits.itemsMax),
+            .slice(0, options.itemsMax),
         )
-        expect(atOnce(summarizeFleet(planeOf(all, true).table, limits))).toEqual(summary)
+        expect(atOnce(summarizeFleet(planeOf(all, true).table, asked))).toEqual(summary)
       }),
       { numRuns: 200 },
     )
   })
 
   it("of an organization without SLOs is empty", () => {
-    expect(atOnce(summarizeFleet(new FleetPlane().table, limits))).toEqual({
+    expect(atOnce(summarizeFleet(new FleetPlane().table, options))).toEqual({
       states: { breached: 0, atRisk: 0, healthy: 0, noData: 0 },
       urgent: [],
       lowestBudgets: [],
@@ -138,8 +148,10 @@ describe("the summary of a fleet", () => {
 
   it("counts SLOs that are defined again or removed in the meantime, as they are then", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `slo-${index}`)
-    const plane = planeOf(names.map((name) => ({ name, objectives: [undefined], isRemoved: false })))
-    const parts = summarizeFleet(plane.table, limits)
+    const plane = planeOf(
+      names.map((name) => ({ name, objectives: [undefined], isRemoved: false, isAlerting: false })),
+    )
+    const parts = summarizeFleet(plane.table, options)
     expect(parts.next().done).toBe(false)
     plane.beginReading()
     for (const [index, name] of names.slice(100).entries()) {
@@ -152,9 +164,9 @@ describe("the summary of a fleet", () => {
   })
 
   it("ends although SLOs are always being defined again", () => {
-    const slo = { name: "checkout", objectives: [undefined], isRemoved: false }
+    const slo = { name: "checkout", objectives: [undefined], isRemoved: false, isAlerting: false }
     const plane = planeOf([slo])
     const renewed = () => ({ ...plane.table, renewed })
-    expect(atOnce(summarizeFleet(renewed(), limits)).states.noData).toBe(1)
+    expect(atOnce(summarizeFleet(renewed(), options)).states.noData).toBe(1)
   })
 })

@@ -11,7 +11,7 @@ export {
   fastBurnMin,
   type FleetObjective,
   type FleetSummary,
-  type FleetSummaryLimits,
+  type FleetSummaryOptions,
   readFleetSummary,
 } from "../../overview/FleetSummary.ts"
 export {
