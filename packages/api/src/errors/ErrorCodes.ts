@@ -671,7 +671,7 @@ const objects = {
   },
   revision_mismatch: {
     meaning:
-      "A definition was changed, created or deleted after the client read it. Nothing of the request was applied. The error has the current definition with its revision.",
+      "A definition was changed, created or deleted after the client read it, or already exists although the request creates it. Nothing of the request was applied. The error has the current definition with its revision.",
     fix: "Make your changes in the current definition, and send it with its revision. The web console and `tocsin edit` do this by themselves.",
     see: "guides/api#avoid-lost-updates",
   },
