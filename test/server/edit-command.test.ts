@@ -214,6 +214,26 @@ describe("tocsin edit", () => {
     expect(await target()).toBe(0.6)
   })
 
+  it("spec/definitions §15: opens both changes again when they are rejected together", async () => {
+    const seen = join(scratch, "merged.yaml")
+    const described = definitions(0.99).replace("spec:\n", "spec:\n  description: By someone else\n")
+    const rejected = editor(
+      "rejected-merge",
+      `if grep -q rejected "$1"; then cp "$1" ${seen}; ${replace("service: none", "service: web")}`,
+      `else ${others(described)}; ${replace("service: web", "service: none")}; ${replace("target: 0.99", "target: 0.8")}; fi`,
+    )
+    expect(await edit(rejected)).toMatchObject({ code: 0, stdout: "SLO default/checkout updated\n" })
+    const text = readFileSync(seen, "utf8")
+    expect(text).toMatch(/^# This definition was rejected:\n# {3}.*spec\.service/m)
+    for (const part of ["description: By someone else", "service: none", "target: 0.8"])
+      expect(text).toContain(part)
+    const { stdout } = await tocsin(["get", "slo", "checkout", "-o", "json"], environment())
+    expect(JSON.parse(stdout)[0].spec).toMatchObject({
+      description: "By someone else",
+      objectives: [{ target: 0.8 }],
+    })
+  })
+
   it("applies nothing when the object was deleted meanwhile", async () => {
     const deleted = await edit(
       editor("deleted", command("delete slo checkout"), replace("target: 0.99", "target: 0.8")),

@@ -82,15 +82,22 @@ const openedOf = ({ revision, ...object }: ListedObject): Opened => ({
   revision: typeof revision === "string" ? revision : undefined,
 })
 
+/** Edits with what someone else has stored since the object was opened. */
+interface Merged {
+  /** What is stored. */
+  readonly current: Opened
+  /** Both changes, with the edited values where there is a conflict. */
+  readonly document: ListedObject
+}
+
 /** Edits that are not applied: what is wrong with them, or the values that someone else has changed, too. */
 type Unapplied =
-  | { readonly errors: ReadonlyArray<string> }
   | {
-      readonly conflicts: ReadonlyArray<MergeConflict>
-      readonly current: Opened
-      /** Both changes, with the edited values where there is a conflict. */
-      readonly merged: ListedObject
+      readonly errors: ReadonlyArray<string>
+      /** What has these errors, if it is not what was saved. */
+      readonly merged?: Merged | undefined
     }
+  | { readonly conflicts: ReadonlyArray<MergeConflict>; readonly merged: Merged }
 
 const editUntilApplied = (client: ApiClient, found: ListedObject, file: string, editor: string) =>
   Effect.gen(function* () {
@@ -120,10 +127,10 @@ const editUntilApplied = (client: ApiClient, found: ListedObject, file: string, 
       if (Result.isSuccess(outcome)) return yield* Console.log(`${name} ${outcome.success}`)
       problem = outcome.failure
       text = saved
-      if (!("conflicts" in problem)) continue
-      opened = problem.current
+      if (problem.merged === undefined) continue
+      opened = problem.merged.current
       stored = writeYamlDocument(opened.object)
-      text = writeYamlDocument(problem.merged)
+      text = writeYamlDocument(problem.merged.document)
     }
   })
 
@@ -157,6 +164,7 @@ const applyMerging = (
   { object, revision }: Opened,
   edited: ListedObject,
   mergesLeft = mergesMax,
+  before?: Merged,
 ): Effect.Effect<Result.Result<string, Unapplied>, ApiFailure | CommandFailed> =>
   applyObjects(client, [{ ...edited, ...(revision !== undefined && { revision }) }], { dryRun: false }).pipe(
     Effect.tap(({ warnings }) => printWarnings(warnings)),
@@ -165,7 +173,7 @@ const applyMerging = (
     ),
     Effect.catchTag("ApiRejected", (rejected) => {
       if (rejected.status === 400)
-        return Effect.succeed(Result.fail({ errors: rejected.message.split("\n") }))
+        return Effect.succeed(Result.fail({ errors: rejected.message.split("\n"), merged: before }))
       if (rejected.status !== 412 || mergesLeft === 0) return Effect.fail(rejected)
       const found = objectFrom(rejected.errors[0]?.current)
       if (found === undefined)
@@ -175,12 +183,13 @@ const applyMerging = (
           }),
         )
       const current = openedOf(found)
-      const { document: merged, taken, conflicts } = mergeDocuments(object, edited, current.object)
-      if (conflicts.length > 0) return Effect.succeed(Result.fail({ conflicts, current, merged }))
+      const { document, taken, conflicts } = mergeDocuments(object, edited, current.object)
+      const merged = { current, document }
+      if (conflicts.length > 0) return Effect.succeed(Result.fail({ conflicts, merged }))
       const note = `Merged with changes by someone else: ${taken.map(terminalText).join(", ")}`
       return Effect.andThen(
         taken.length === 0 ? Effect.void : Console.error(note),
-        applyMerging(client, current, merged, mergesLeft - 1),
+        applyMerging(client, current, document, mergesLeft - 1, merged),
       )
     }),
   )

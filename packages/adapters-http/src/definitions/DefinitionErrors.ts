@@ -7,6 +7,7 @@ import type {
 import { TaggedError } from "@tocsin/domain/adapter"
 import { nearestName } from "@tocsin/domain/codec"
 import { kindList, kindNames } from "@tocsin/domain/definitions"
+import { unstoredRevision } from "@tocsin/domain/kernel"
 import { type KnownErrorItem, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 
@@ -15,7 +16,7 @@ export class KindIsUnknown extends TaggedError("KindIsUnknown")<{
   readonly kind: string
 }> {}
 
-/** Definitions have other revisions than a request expects; nothing was applied. */
+/** Definitions have other revisions than a request expects; nothing was changed. */
 export class RevisionsDoNotMatch extends TaggedError("RevisionsDoNotMatch")<{
   readonly conflicts: ReadonlyArray<{
     readonly object: string
@@ -35,9 +36,14 @@ export const definitionErrors: StatusTable<
   RevisionsDoNotMatch: ({ conflicts }) => {
     const [first = { title: "Definition has changed" }, ...rest] = conflicts.map(
       ({ object, source, expected, revision, current }): KnownErrorItem => ({
-        title: revision === undefined ? "Definition does not exist" : "Definition has changed",
+        title:
+          revision === undefined
+            ? "Definition does not exist"
+            : isAbsence(expected)
+              ? "Definition already exists"
+              : "Definition has changed",
         code: "revision_mismatch",
-        detail: `${object} ${revision === undefined ? "does not exist" : `has revision ${revision}`}, but ${expectedText(expected)}.`,
+        detail: `${capitalized(object)} ${storedText(revision, expected)}, but ${expectedText(expected)}.`,
         source: { propertyName: source },
         ...(current !== undefined && { current }),
       }),
@@ -70,9 +76,20 @@ export const definitionErrors: StatusTable<
   },
 }
 
+/** Whether a request expects that a definition does not exist. */
+const isAbsence = (expected: ExpectedRevision): boolean =>
+  expected === "none" || (typeof expected !== "string" && expected.every((each) => each === unstoredRevision))
+
+const storedText = (revision: string | undefined, expected: ExpectedRevision): string => {
+  if (revision === undefined) return "does not exist"
+  return isAbsence(expected) ? "already exists" : `has revision ${revision}`
+}
+
 const expectedText = (expected: ExpectedRevision): string => {
-  if (expected === "any") return "the request expects that it exists"
-  return expected === "none"
-    ? "the request expects that it does not exist"
+  if (isAbsence(expected)) return "the request expects that it does not exist"
+  return typeof expected === "string"
+    ? "the request expects that it exists"
     : `the request expects revision ${expected.join(" or ")}`
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -121,6 +121,7 @@ export const definitionsRoutes = serve(definitions, {
   deleteDefinitions: Effect.fnUntraced(function* (input, request) {
     const { organization, caller } = input
     const form = yield* formOf(caller)
+    const condition = yield* expectedRevisionOf(input)
     const dryRun = yield* dryRunOf(input)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
@@ -128,10 +129,16 @@ export const definitionsRoutes = serve(definitions, {
       deleteDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
         vendorPrefix,
         dryRun,
+        ...(condition && { expected: condition.expected }),
         author: caller.clientId,
         passesOverAbsent: form !== undefined,
       }),
-    ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
+    ).pipe(
+      Effect.catchTag("DefinitionsHaveChanged", ({ conflicts }) =>
+        revisionMismatch(conflicts, condition?.header, form === undefined ? vendorPrefix : undefined),
+      ),
+      costly(organization, costlyWritesPolicy, unitsOf(body.text)),
+    )
   }),
 
   convertDefinitions: Effect.fnUntraced(function* (input, request) {
@@ -316,6 +323,8 @@ export const definitionsRoutes = serve(definitions, {
     const { organization, caller, kind: kindText } = input
     const form = yield* formOf(caller)
     const objectKind = yield* objectKindOf(kindText)
+    const condition = yield* expectedRevisionOf(input)
+    const { vendorPrefix } = yield* DefinitionOptions
     const kind = objectKind === undefined ? yield* parseKind(kindText) : undefined
     const dryRun = yield* dryRunOf(input)
     const names = new Set(input.name)
@@ -338,10 +347,15 @@ export const definitionsRoutes = serve(definitions, {
       }))
       yield* deleteDefinitionsByKey(organization, keys, {
         dryRun,
+        ...(condition && { expected: condition.expected }),
         author: caller.clientId,
         passesOverAbsent: form !== undefined,
       })
-    })
+    }).pipe(
+      Effect.catchTag("DefinitionsHaveChanged", ({ conflicts }) =>
+        revisionMismatch(conflicts, condition?.header, form === undefined ? vendorPrefix : undefined),
+      ),
+    )
     // Few objects are deleted as fast as others are read.
     const units = Math.floor(names.size / deletedNamesPerUnit)
     yield* units === 0 ? deletion : costly(organization, costlyWritesPolicy, units)(deletion)

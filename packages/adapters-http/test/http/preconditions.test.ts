@@ -102,6 +102,50 @@ describeWith(apiServer)("expected revisions", (it) => {
       expect((yield* put(creating, aService("new"))).status).toBe(200)
       const taken = yield* put(creating, aService("new"))
       expect([taken.status, errorsOf(taken)[0]?.source.propertyName]).toEqual([412, "If-None-Match"])
+      expect(errorsOf(taken)[0]?.title).toBe("Definition already exists")
+    }),
+  )
+
+  it.effect("spec/definitions §15: If-Match deletes a definition of the stored revision alone", () =>
+    Effect.gen(function* () {
+      const headers = yield* started("deleting")
+      const remove = (query: string, match?: string) =>
+        send(`/api/delete/service?${query}`, {
+          method: "DELETE",
+          headers: { ...headers, ...(match !== undefined && { "if-match": match }) },
+        })
+      const read = yield* send("/api/get/service?name=web", { headers })
+      const tag = read.headers.get("etag") ?? ""
+      expect((yield* put(headers, described("second"))).status).toBe(200)
+      for (const query of ["name=web", "name=web&dry_run=true"]) {
+        const late = yield* remove(query, tag)
+        expect([late.status, errorsOf(late)[0]]).toMatchObject([
+          412,
+          {
+            code: "revision_mismatch",
+            source: { propertyName: "If-Match" },
+            current: { spec: { description: "second" } },
+          },
+        ])
+      }
+      for (const [query, match] of [
+        ["name=web&name=other", "*"],
+        ["name=web", "7"],
+      ] as const)
+        expect((yield* remove(query, match)).status).toBe(400)
+      expect((yield* remove("name=none", "*")).status).toBe(412)
+      const removeDocument = (match: string) =>
+        send("/api/delete", {
+          method: "DELETE",
+          headers: { ...headers, "content-type": "application/json", "if-match": match },
+          body: JSON.stringify(aService()),
+        })
+      expect((yield* removeDocument(tag)).status).toBe(412)
+      const again = yield* send("/api/get/service?name=web", { headers })
+      expect(again.text).toContain("second")
+      expect((yield* remove("name=web", again.headers.get("etag") ?? "")).status).toBe(204)
+      expect((yield* send("/api/get/service?name=web", { headers })).text).toBe("[]\n")
+      expect((yield* remove("name=other")).status).toBe(204)
     }),
   )
 
@@ -143,9 +187,16 @@ describeWith(apiServer)("expected revisions", (it) => {
             current?.spec !== undefined,
           ]),
         ).toEqual([
-          ["Definition has changed", "[1].revision", true],
+          ["Definition already exists", "[1].revision", true],
           ["Definition has changed", "[2].revision", true],
           ["Definition does not exist", "[3].revision", false],
+        ])
+        expect(errorsOf(response).map(({ detail }) => detail)).toEqual([
+          "The Service web of project shop already exists, but the request expects that it does not exist.",
+          expect.stringMatching(
+            /^The AlertMethod .* has revision \d+, but the request expects revision 999\.$/,
+          ),
+          "The Service none of project shop does not exist, but the request expects revision 999.",
         ])
         expect(JSON.stringify(errorsOf(response)[1]?.current)).toContain("[hidden]")
         expect((yield* send("/api/get/project?name=pay", { headers })).text).toBe("[]\n")

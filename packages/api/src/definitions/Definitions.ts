@@ -138,6 +138,13 @@ const preconditions = {
   "if-none-match": optionalText("For one definition: * if it must not exist yet"),
 }
 
+/** The precondition of deleting one definition. */
+const deletePrecondition = {
+  "if-match": optionalText(
+    "For one definition: the ETag of the definition that must be stored. Otherwise, nothing is deleted",
+  ),
+}
+
 const names = Schema.Array(Schema.String).annotate({ description: "Can be repeated" })
 
 /** Definitions: what services, SLOs, alert policies and others are declared by. */
@@ -161,11 +168,12 @@ export const definitions = resource("Definitions", {
     path: "/api/delete",
     role: "editor",
     query: dryRun,
+    headers: deletePrecondition,
     body: oneOrMore<ObjectReference>(() => definitionReference),
     bodyAs: "unread",
     isYaml: true,
     success: noContent,
-    errors: [404],
+    errors: [404, 412],
     summary: "Delete definitions",
     description:
       "Takes definitions; only kind, name and project are used. Deletes all of them or none. A definition that others refer to cannot be deleted.",
@@ -221,19 +229,20 @@ export const definitions = resource("Definitions", {
     errors: [404, 429],
     summary: "List definitions",
     description:
-      "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert. A response with exactly one definition has an ETag, for If-Match of PUT /api/apply.",
+      "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert. A response with exactly one definition has an ETag, for If-Match of requests that apply or delete it.",
   },
   deleteDefinitionsByName: {
     method: "DELETE",
     path: "/api/delete/:kind",
     role: "editor",
     params: kindParam,
-    headers: { project: optionalText("Name of the project. Default: default") },
+    headers: { project: optionalText("Name of the project. Default: default"), ...deletePrecondition },
     query: { ...dryRun, name: names },
     success: noContent,
-    errors: [404],
+    errors: [404, 412],
     summary: "Delete definitions by name",
-    description: "Deletes all of them or none. A definition that others refer to cannot be deleted.",
+    description:
+      "Deletes all of them or none. A definition that others refer to cannot be deleted. With If-Match, one definition is deleted only if that revision is stored; otherwise, the request fails with status 412, and the error has the current definition.",
   },
   listUnsupported: {
     method: "GET",

@@ -690,7 +690,7 @@ const objects = {
   },
   revision_mismatch: {
     meaning:
-      "A definition or an incident was changed, created or deleted after the client read it. Nothing of the request was applied. The error has the current definition with its revision, or the revision of the incident.",
+      "A definition or an incident was changed, created or deleted after the client read it, or a definition already exists although the request creates it. Nothing of the request was applied. The error has the current definition with its revision, or the revision of the incident.",
     fix: "Make your changes in the current definition or incident, and send it with its revision. The web console and `tocsin edit` do this by themselves.",
     see: "guides/api#avoid-lost-updates",
   },

@@ -2,11 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
-import { unstoredRevision } from "../metadata/Envelope.ts"
 import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
-import { isDefaultProject } from "../slo/Project.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { inParts } from "../work/Parts.ts"
@@ -19,19 +17,8 @@ import {
   takenDocuments,
 } from "./DecodeDefinition.ts"
 import { definitionKey, type ReadForm, readFormsAreEqual, resolveStored } from "./Definition.ts"
-import {
-  DefinitionsAreInvalid,
-  DefinitionsHaveChanged,
-  type ExpectedRevision,
-  type RevisionConflict,
-} from "./DefinitionErrors.ts"
-import { latestRevisionPart } from "./DefinitionHistory.ts"
-import type {
-  DefinitionChange,
-  DefinitionsRead,
-  DefinitionStore,
-  StoredDefinition,
-} from "./DefinitionStore.ts"
+import { DefinitionsAreInvalid, DefinitionsHaveChanged } from "./DefinitionErrors.ts"
+import type { DefinitionChange, DefinitionsRead, DefinitionStore } from "./DefinitionStore.ts"
 import {
   type DraftContext,
   draftIssues,
@@ -50,6 +37,7 @@ import {
 } from "./Participant.ts"
 import { withReferenceHints } from "./ReferenceHints.ts"
 import { indexedReferences, missingReferences, referencesOf, uniqueKeys } from "./References.ts"
+import { onlyOneExpected, revisionConflicts } from "./RevisionConflicts.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { readUsers, warningContext, type WarningOptions, warningsOf } from "./WarningRules.ts"
 
@@ -83,8 +71,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     issues.addAll("", own.issues ?? [])
   }
   if (options.expected !== undefined && (inputs.length !== 1 || documentsTaken > 0)) {
-    const message = "must be one definition, because the request expects a revision of it"
-    issues.add("", "not_allowed_value", message)
+    issues.addAll("", [onlyOneExpected("")])
   }
   if (drafts.length === 0 && (issues.isFull || documentsTaken === 0))
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
@@ -100,7 +87,13 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     DefinitionsAreInvalid | DefinitionsHaveChanged | DefinitionsQuotaIsExceeded | ReferrersAreUnread
   > => {
     // What was changed by others can be why the rest is invalid.
-    const conflicts = issues.isEmpty ? conflictsOf(drafts, found, options) : []
+    const conflicts = issues.isEmpty
+      ? revisionConflicts(
+          drafts.map(({ draft, ...each }) => ({ ...each, key: definitionKey(draft) })),
+          found,
+          options.expected,
+        )
+      : []
     if (conflicts.length > 0) return Result.fail(new DefinitionsHaveChanged({ conflicts }))
     const unread = drafts.flatMap(({ draft }) => unreadByRules(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
@@ -185,39 +178,6 @@ const warnedAtOnce = 8
 class ReferrersAreUnread extends TaggedError("ReferrersAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
-
-/** The definitions whose stored revision is not the expected one. */
-const conflictsOf = (
-  drafts: ReadonlyArray<DecodedDefinition>,
-  found: DefinitionsRead,
-  { expected }: ChangeOptions,
-): ReadonlyArray<RevisionConflict> =>
-  drafts.flatMap(({ path, draft, revision }) => {
-    const key = definitionKey(draft)
-    const current = found.find(key)
-    const conditions = [
-      ...(expected === undefined ? [] : [expected]),
-      ...(revision === undefined ? [] : [[revision]]),
-    ]
-    const failed = conditions.find((condition) => !isExpected(key, current, condition, found))
-    return failed === undefined ? [] : [{ path, key, expected: failed, current }]
-  })
-
-const isExpected = (
-  key: DefinitionKey,
-  current: StoredDefinition | undefined,
-  expected: ExpectedRevision,
-  found: DefinitionsRead,
-): boolean => {
-  // The project `default` exists also while it is not stored.
-  if (typeof expected === "string")
-    return (current !== undefined || isDefaultProject(key)) === (expected === "any")
-  if (expected.includes(current?.version ?? unstoredRevision)) return true
-  if (current === undefined) return false
-  // What the service has written itself since, such as the groups of an SLO, is no change: the history does not have it.
-  const latest = found.ask(latestRevisionPart, key) ?? Infinity
-  return expected.some((revision) => latest <= Number(revision) && Number(revision) < Number(current.version))
-}
 
 /** Takes what is kept from the stored definition, and checks that every referenced object is stored or in the list. */
 const checkDraft = (

@@ -11,11 +11,12 @@ import {
   type RemovedObject,
   takenDocuments,
 } from "./DecodeDefinition.ts"
-import { DefinitionsAreInvalid, DefinitionsNotFound } from "./DefinitionErrors.ts"
+import { DefinitionsAreInvalid, DefinitionsHaveChanged, DefinitionsNotFound } from "./DefinitionErrors.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type DefinitionKey, isKind, isOfNoProject } from "./Kinds.ts"
 import type { ObjectKey } from "./Part.ts"
 import { type ChangeOptions, Participants, type RemoveRequest, type RemoveShare } from "./Participant.ts"
+import { onlyOneExpected, revisionConflicts } from "./RevisionConflicts.ts"
 
 /**
  * Deletes the objects that documents name, all or none, as `deleteDefinitionsByKey` does; only the keys are decoded. Participants
@@ -38,8 +39,9 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  * are those of participants.
  *
  * The project `default`, and objects to which others refer, cannot be deleted, unless those are deleted too.
- * A dry run deletes nothing. Fails with `DefinitionsNotFound` if some do not exist, otherwise with
- * `DefinitionsAreInvalid`; `passesOverAbsent` passes over those that do not exist.
+ * A dry run deletes nothing. Fails with `DefinitionsHaveChanged` if the only definition has another revision than `expected`, with
+ * `DefinitionsNotFound` if some do not exist, otherwise with `DefinitionsAreInvalid`; `passesOverAbsent` passes over those that do
+ * not exist.
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
@@ -64,6 +66,8 @@ const removeAll = Effect.fnUntraced(function* (
 ) {
   const invalid = new IssueList()
   invalid.addAll("", known)
+  if (options.expected !== undefined && (keys.length !== 1 || others.length > 0))
+    invalid.addAll("", [onlyOneExpected(inputs.length > 0 ? "" : "name")])
   const definitions = keys.map(({ key }) => key)
   const shares: Array<RemoveShare> = []
   const participants = (yield* Participants).flatMap(({ kinds = [], remove }) =>
@@ -88,7 +92,14 @@ const removeAll = Effect.fnUntraced(function* (
     organization,
     definitions,
     options.author,
-    (found): Result.Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
+    (
+      found,
+    ): Result.Result<
+      DefinitionChange,
+      DefinitionsAreInvalid | DefinitionsHaveChanged | DefinitionsNotFound
+    > => {
+      const conflicts = revisionConflicts(keys, found, options.expected)
+      if (conflicts.length > 0) return Result.fail(new DefinitionsHaveChanged({ conflicts }))
       const absent = new IssueList()
       const kept = new IssueList()
       const removed: Array<DefinitionKey> = []

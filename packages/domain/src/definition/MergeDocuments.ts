@@ -27,7 +27,7 @@ export interface MergedDocument<D> {
  *
  * Objects are merged by property, and lists by item if each item has a `name` of its own; other lists are one value. A value
  * that one side has changed is taken from that side. Where both have changed a value in different ways, which includes a
- * removal, `choose` selects one of them: `mine` by default.
+ * removal, `choose` selects one of them: `mine` by default. Another order of the same items is no conflict.
  *
  * A webhook or a server whose secrets are hidden is one value, of which `theirs` may have changed what is hidden: a secret of one side is
  * never sent to the address of the other.
@@ -66,6 +66,12 @@ export const mergeDocuments = <D>(
     ]
     if (itemsBefore !== undefined && ownItems !== undefined && otherItems !== undefined) {
       return mergeItems(path, itemsBefore, ownItems, otherItems)
+    }
+    // An order alone is nothing to ask about.
+    if (hasSameItems(own, other) || hasSameItems(before, other)) return own
+    if (hasSameItems(before, own)) {
+      taken.push(path)
+      return other
     }
     return chosen({ path, base: before, mine: own, theirs: other })
   }
@@ -149,6 +155,17 @@ const isFields = (value: unknown): value is Fields =>
 /** A label can be called like a property that every object has. */
 const field = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined
+
+/** Whether two lists have the same items in any order. */
+const hasSameItems = (a: unknown, b: unknown): boolean => {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+  const rest = [...(b as ReadonlyArray<unknown>)]
+  return (a as ReadonlyArray<unknown>).every((item) => {
+    const at = rest.findIndex((each) => isSameValue(item, each))
+    if (at >= 0) rest.splice(at, 1)
+    return at >= 0
+  })
+}
 
 /** Whether two values are the same JSON, whatever the order of properties; a property that is `undefined` is absent. */
 const isSameValue = (a: unknown, b: unknown): boolean => {

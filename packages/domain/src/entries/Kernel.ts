@@ -1,6 +1,6 @@
 /** Names, labels, kinds and keys of definitions, and the ID of an organization: what every other entry uses. */
 export type { DefinitionKey, Kind } from "../definition/Kinds.ts"
-export { apiVersionOf } from "../metadata/Envelope.ts"
+export { apiVersionOf, unstoredRevision } from "../metadata/Envelope.ts"
 export {
   labelKeyToken,
   labelSelector,

@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import { tidy } from "../codec/Decimal.ts"
-import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { dayMs, hourMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { CountStore, type CountSum, type HoursRead, type TrackHour } from "../counts/CountStore.ts"
+import { carriedStateMaxMs } from "../counts/HourOfCounts.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { organizationKeyText, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
-import { isCompositeObjective } from "../slo/Objectives.ts"
+import { carriesState, countsAbsent, isCompositeObjective } from "../slo/Objectives.ts"
+import type { Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import {
   adjustedMinutes,
@@ -16,6 +19,7 @@ import {
   mergeRanges,
   type MinuteRanges,
 } from "../status/AdjustedMinutes.ts"
+import { absentTo, lateRange } from "../status/CountsPlan.ts"
 import { readComponents } from "../status/ReadSlos.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
@@ -28,68 +32,107 @@ const hoursPerPart = 50
 
 /**
  * Reads by track which share of the minutes of a period has counts, 0 to 1, even counts without events. Excluded minutes are left out,
- * and minutes that an adjustment sets have counts. A composite objective has the lowest share of its components, and the legacy composite
- * that of the objectives.
+ * and minutes that an adjustment sets have counts, as have minutes without counts of which the definition says what they count as
+ * (`absent`, `lastState`, `whenDelayed`). A composite objective has the lowest share of its components, and the legacy composite
+ * that of the objectives. `now` is in Unix milliseconds.
  */
 export const readCoverage = Effect.fnUntraced(function* (
-  { organization, slo, adjustments }: Pick<DueSlo, "organization" | "slo" | "adjustments">,
+  { organization, slo, adjustments, readTo }: Pick<DueSlo, "organization" | "slo" | "adjustments" | "readTo">,
   period: MinuteRange,
+  now: number,
 ) {
-  const { definition } = slo
+  const { definition, createdAt } = slo
   const { project, name } = definition.metadata
+  const asOf = minuteOf(now) + minuteMs
   const own = adjustedMinutes(adjustments, definition, period)
-  const plain = plainObjectivesOf(definition).map((objective) => objective.name)
-  const shares = new Map<string, number>(
-    yield* countedShares(
-      { organization, slo: { project, name }, range: period, tracks: new Set(plain) },
-      own,
-    ),
-  )
+  const shares = new Map<string, number>()
+  const plain = plainObjectivesOf(definition)
+  for (const isFilled of [false, true]) {
+    const tracks = new Set(plain.filter((each) => countsAbsent(each) === isFilled).map((each) => each.name))
+    const filled = isFilled ? lateRange(period, createdAt, absentTo(asOf, readTo)) : undefined
+    const read = { organization, slo: { project, name }, range: period, tracks }
+    for (const [track, share] of yield* countedShares(read, own, filled, carriesState(definition)))
+      shares.set(track, share)
+  }
   const composites = definition.spec.objectives.filter(isCompositeObjective)
-  const components = composites.flatMap(({ composite }) => composite.components)
-  const ofComponents = new Map<string, number>()
-  const tracksBySlo = new Map<string, { readonly key: ProjectKey; readonly tracks: Set<string> }>()
-  for (const { slo: key, objective } of components) {
-    const text = projectKeyText(key)
-    const known = tracksBySlo.get(text) ?? { key, tracks: new Set<string>() }
-    known.tracks.add(objective)
-    tracksBySlo.set(text, known)
-  }
   const definitions = yield* readComponents([{ organization, slo }])
-  for (const [text, { key, tracks }] of tracksBySlo) {
-    const component = definitions.get(organizationKeyText(organization, key))
-    if (component === undefined) continue
+  // Components of one SLO are read together where the same minutes of them count without counts.
+  const reads = new Map<string, ComponentRead>()
+  const readsOf = composites.map(({ name: track, composite: { components, maxDelay } }) => ({
+    track,
+    components: components.flatMap(({ slo: key, objective, whenDelayed }) => {
+      const component = definitions.get(organizationKeyText(organization, key))
+      if (component === undefined) return []
+      const isAbsent = plainObjectivesOf(component.definition).some(
+        (each) => each.name === objective && countsAbsent(each),
+      )
+      const filled =
+        whenDelayed !== "Ignore"
+          ? lateRange(period, Math.max(createdAt, component.createdAt), asOf - maxDelay.ms)
+          : isAbsent
+            ? lateRange(period, component.createdAt, absentTo(asOf))
+            : undefined
+      const id = `${projectKeyText(key)} ${filled?.from} ${filled?.to}`
+      const read = reads.get(id) ?? { key, component, filled, tracks: new Set() }
+      read.tracks.add(objective)
+      reads.set(id, read)
+      return [`${id} ${objective}`]
+    }),
+  }))
+  const ofComponents = new Map<string, number>()
+  for (const [id, { key, component, filled, tracks }] of reads) {
     const adjusted = bothAdjusted(own, adjustedMinutes(adjustments, component.definition, period))
-    for (const [track, share] of yield* countedShares(
-      { organization, slo: key, range: period, tracks },
-      adjusted,
-    ))
-      ofComponents.set(`${text} ${track}`, share)
+    const read = { organization, slo: key, range: period, tracks }
+    for (const [track, share] of yield* countedShares(read, adjusted, filled))
+      ofComponents.set(`${id} ${track}`, share)
   }
-  for (const { name: track, composite } of composites) {
-    const ofTrack = composite.components.map(
-      ({ slo: key, objective }) => ofComponents.get(`${projectKeyText(key)} ${objective}`) ?? 0,
-    )
-    shares.set(track, Math.min(...ofTrack))
-  }
+  for (const { track, components } of readsOf)
+    shares.set(track, Math.min(...components.map((id) => ofComponents.get(id) ?? 0)))
   if (definition.spec.composite !== undefined) shares.set(overallTrack, Math.min(1, ...shares.values()))
   return shares
 })
 
-/** By track: the share of the minutes that are not excluded that has counts or is set. */
-const countedShares = Effect.fnUntraced(function* (read: HoursRead, { excluded, set }: AdjustedMinutes) {
-  const store = yield* CountStore
+interface ComponentRead {
+  readonly key: ProjectKey
+  readonly component: StoredDefinition<Slo>
+  /** The minutes that count although they have no counts. */
+  readonly filled: MinuteRange | undefined
+  readonly tracks: Set<string>
+}
+
+/** By track: the share of the minutes that are not excluded that has counts, is set or filled. */
+const countedShares = Effect.fnUntraced(function* (
+  read: HoursRead,
+  { excluded, set }: AdjustedMinutes,
+  filled?: MinuteRange,
+  carries = false,
+) {
   const { range: period, tracks } = read
   const wanted = keptMinutes(period, excluded)
-  const counted = new Map(Array.from(tracks, (track) => [track, set.reduce(addMinutes, 0)]))
-  const changed = mergeRanges([...excluded, ...set])
-  const stepMs = Math.max(1, Math.floor(hoursAtOnce / Math.max(tracks.size, 1))) * hourMs
-  for (let from = period.from; tracks.size > 0 && from < period.to; from += stepMs) {
-    const { organization, slo } = read
+  const given = mergeRanges([...set, ...(filled === undefined ? [] : keptRanges(filled, excluded))])
+  const changed = mergeRanges([...excluded, ...given])
+  const counted = new Map(Array.from(tracks, (track) => [track, given.reduce(addMinutes, 0)]))
+  const isRead = tracks.size > 0 && keptMinutes(period, changed) > 0
+  if (isRead) yield* carries ? countCarried(read, counted, changed) : countMinutes(read, counted, changed)
+  return Array.from(
+    counted,
+    ([track, minutes]) => [track, wanted === 0 ? 0 : tidy(minutes / wanted)] as const,
+  )
+})
+
+/** Adds the minutes with counts. */
+const countMinutes = Effect.fnUntraced(function* (
+  read: HoursRead,
+  counted: Map<string, number>,
+  changed: MinuteRanges,
+) {
+  const store = yield* CountStore
+  const { organization, slo, tracks } = read
+  for (const part of partsOf(read)) {
     // Most days are whole, so that few hours are read, and of them few minutes.
-    let rest: MinuteRanges = [{ from, to: Math.min(from + stepMs, period.to) }]
-    for (const partMs of [dayMs, hourMs]) {
-      const ranges = rest.flatMap((range) => partsOf(range, partMs))
+    let rest: MinuteRanges = [part]
+    for (const lengthMs of [dayMs, hourMs]) {
+      const ranges = rest.flatMap((range) => piecesOf(range, lengthMs))
       if (ranges.length === 0) break
       const [summed] = yield* store.sums([{ organization, slo, ranges, tracks }])
       rest = mergeRanges(yield* inParts(() => addWhole(counted, ranges, summed?.sums ?? [], changed)))
@@ -99,21 +142,42 @@ const countedShares = Effect.fnUntraced(function* (read: HoursRead, { excluded, 
       yield* inParts(() => addCounted(counted, found, range, changed))
     }
   }
-  return Array.from(
-    counted,
-    ([track, minutes]) => [track, wanted === 0 ? 0 : tidy(minutes / wanted)] as const,
-  )
 })
 
+/** Adds the minutes with counts, and those to which the state of an earlier minute with events is carried. */
+const countCarried = Effect.fnUntraced(function* (
+  read: HoursRead,
+  counted: Map<string, number>,
+  changed: MinuteRanges,
+) {
+  const store = yield* CountStore
+  const { from, to } = read.range
+  const states = new Map(Array.from(read.tracks, (track) => [track, { at: from, carriedTo: from }]))
+  for (const range of partsOf({ ...read, range: { from: from - carriedStateMaxMs, to } })) {
+    const found = yield* store.hours({ ...read, range })
+    yield* inParts(() => addCarried(counted, found, range, from, states, changed))
+  }
+  for (const [track, state] of states) addGap(counted, track, state, to, changed)
+})
+
+/** A period in parts, of which one has at most `hoursAtOnce` hours of all tracks. */
+const partsOf = ({ range: { from, to }, tracks }: HoursRead): ReadonlyArray<MinuteRange> => {
+  const stepMs = Math.max(1, Math.floor(hoursAtOnce / Math.max(tracks.size, 1))) * hourMs
+  return Array.from({ length: Math.ceil((to - from) / stepMs) }, (_, index) => ({
+    from: from + index * stepMs,
+    to: Math.min(from + (index + 1) * stepMs, to),
+  }))
+}
+
 /** The days or hours of a range; those at its ends as far as they belong to it. */
-const partsOf = ({ from, to }: MinuteRange, partMs: number): ReadonlyArray<MinuteRange> => {
-  const parts: Array<MinuteRange> = []
+const piecesOf = ({ from, to }: MinuteRange, lengthMs: number): ReadonlyArray<MinuteRange> => {
+  const pieces: Array<MinuteRange> = []
   for (let start = from; start < to;) {
-    const end = Math.min(to, Math.floor(start / partMs + 1) * partMs)
-    parts.push({ from: start, to: end })
+    const end = Math.min(to, Math.floor(start / lengthMs + 1) * lengthMs)
+    pieces.push({ from: start, to: end })
     start = end
   }
-  return parts
+  return pieces
 }
 
 /**
@@ -158,4 +222,49 @@ function* addCounted(
         if (!Number.isNaN(counts.total[(time - at) / minuteMs] ?? Number.NaN)) minutes++
     counted.set(track, (counted.get(track) ?? 0) + minutes)
   }
+}
+
+/** How far the minutes of a track were gone through, and up to where the latest state is carried. */
+interface CarriedState {
+  at: number
+  carriedTo: number
+}
+
+/** Goes through the hours of a part in order; the minutes before `countedFrom` only have states. */
+function* addCarried(
+  counted: Map<string, number>,
+  hours: ReadonlyArray<TrackHour>,
+  range: MinuteRange,
+  countedFrom: number,
+  states: ReadonlyMap<string, CarriedState>,
+  changed: MinuteRanges,
+): Parts<void> {
+  for (const [index, { track, at, counts }] of hours.toSorted((a, b) => a.at - b.at).entries()) {
+    if ((index + 1) % hoursPerPart === 0) yield
+    const state = states.get(track)
+    const hour = { from: Math.max(at, range.from), to: Math.min(at + hourMs, range.to) }
+    if (state === undefined || hour.from >= hour.to) continue
+    addGap(counted, track, state, hour.from, changed)
+    let minutes = 0
+    for (const { from, to } of keptRanges(hour, changed))
+      for (let time = from; time < to; time += minuteMs) {
+        const total = counts.total[(time - at) / minuteMs] ?? Number.NaN
+        if (time >= countedFrom && (!Number.isNaN(total) || time < state.carriedTo)) minutes++
+        if (total > 0) state.carriedTo = time + minuteMs + carriedStateMaxMs
+      }
+    counted.set(track, (counted.get(track) ?? 0) + minutes)
+    state.at = Math.max(state.at, hour.to)
+  }
+}
+
+/** Adds the minutes to which a state is carried up to the next hour with counts. */
+const addGap = (
+  counted: Map<string, number>,
+  track: string,
+  { at, carriedTo }: CarriedState,
+  next: number,
+  changed: MinuteRanges,
+): void => {
+  const to = Math.min(next, carriedTo)
+  if (at < to) counted.set(track, (counted.get(track) ?? 0) + keptMinutes({ from: at, to }, changed))
 }

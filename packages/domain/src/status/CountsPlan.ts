@@ -249,7 +249,7 @@ const absentPlan = (
       .map(({ name, absent }) => [name, absent === "good"]),
   )
   if (counting.size === 0) return undefined
-  const to = Math.min(asOf - absentAfterMs, minuteOf(Math.min(readTo, asOf)))
+  const to = absentTo(asOf, readTo)
   const isZeroAbsent = treatsZeroAsNoData(slo)
   const known = ranges.map((range) => lateRange(range, createdAt, to))
   return {
@@ -279,7 +279,12 @@ const hullOf = (ranges: ReadonlyArray<MinuteRange>, { spec }: Slo): MinuteRange 
   return { from, to: isCalendarWindow(timeWindow) ? to + (windowDays(timeWindow) + 2) * dayMs : to }
 }
 
-const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
+/** Up to which minute those without counts have no data, if the data source of the SLO was read to `readTo`. */
+export const absentTo = (asOf: number, readTo = Infinity): number =>
+  Math.min(asOf - absentAfterMs, minuteOf(Math.min(readTo, asOf)))
+
+/** The part of a range whose minutes are late, or absent, if they have no counts: from the creation of an SLO to `lateTo`. */
+export const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
   // The minute in which an SLO was created is not counted.
   const from = Math.max(range.from, minuteOf(createdAt + minuteMs - 1))
   return { from, to: Math.max(from, Math.min(range.to, lateTo)) }

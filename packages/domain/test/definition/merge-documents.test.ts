@@ -20,18 +20,15 @@ const { document } = fc.letrec((tie) => ({
     .map((items) => items.map(([each, fields]) => ({ ...(fields as object), name: each }))),
 }))
 
-/** Lists of named items in the order of their names. */
+/** All lists in one order: that of a list is the choice of one side. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) {
-    const items = value.map(sorted)
-    return items.every((item) => typeof item === "object" && item !== null && "name" in item)
-      ? items.toSorted((a, b) =>
-          String((a as { name: unknown }).name).localeCompare(String((b as { name: unknown }).name)),
-        )
-      : items
+    const text = (item: unknown) => JSON.stringify(item)
+    return value.map(sorted).toSorted((a, b) => text(a).localeCompare(text(b)))
   }
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, sorted(each)]))
+  const entries = Object.entries(value).map(([key, each]) => [key, sorted(each)] as const)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b)))
 }
 
 const swapped = ({ path, base, mine, theirs }: MergeConflict): MergeConflict => ({
@@ -186,6 +183,30 @@ describe("merging two changes of a document", () => {
     expect(namesOf("abc", "cba", "abcd")).toBe("cdba")
     expect(namesOf("abc", "axbc", "cab")).toBe("caxb")
     expect(namesOf("abc", "xabc", "abcy")).toBe("xabcy")
+  })
+
+  it("takes the other change of a list that one side has only reordered, or both", () => {
+    const merged = (
+      ...sides: readonly [ReadonlyArray<unknown>, ReadonlyArray<unknown>, ReadonlyArray<unknown>]
+    ) => mergeDocuments<unknown>(...sides)
+    const methods = (...names: ReadonlyArray<string>) => names.map((each) => ({ metadata: { name: each } }))
+    expect(merged(["a", "b"], ["b", "a"], ["a", "b", "c"])).toEqual({
+      document: ["a", "b", "c"],
+      taken: [""],
+      conflicts: [],
+    })
+    expect(merged(["a", "b"], ["a", "b", "c"], ["b", "a"])).toEqual({
+      document: ["a", "b", "c"],
+      taken: [],
+      conflicts: [],
+    })
+    expect(merged(methods("a"), methods("b", "a"), methods("a", "b"))).toEqual({
+      document: methods("b", "a"),
+      taken: [],
+      conflicts: [],
+    })
+    // One item more is a difference.
+    expect(merged(["a"], ["a", "a", "b"], ["a", "b", "b"]).conflicts).toHaveLength(1)
   })
 
   it("takes a list with two items of a name, or an item without one, as a whole", () => {

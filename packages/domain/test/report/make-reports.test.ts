@@ -244,6 +244,82 @@ describe("reports", () => {
   )
 
   test(
+    "spec/reports §3: minutes without counts are covered where the definition says what they count as",
+    Effect.gen(function* () {
+      const to = Date.UTC(2026, 1, 1)
+      const from = to - 10 * day
+      yield* TestClock.setTime(from + day)
+      const named = (name: string) => ({ project: "shop", name })
+      const objective = (absent?: "good" | "bad") => ({
+        name: "good",
+        target: 0.001,
+        ...(absent !== undefined && { absent }),
+      })
+      const timeslices = {
+        budgetingMethod: "Timeslices",
+        emptyTimeSlices: "lastState",
+        objectives: [{ name: "good", target: 0.001, timeSliceTarget: 0.5 }],
+      } satisfies Partial<Slo["spec"]>
+      yield* putDefinitions(organization, [
+        anSlo(key, { objectives: [objective()] }),
+        anSlo(named("absent"), { objectives: [objective("good"), { ...objective(), name: "great" }] }),
+        anSlo(named("carried"), timeslices),
+      ])
+      const journey = (whenDelayed: "CountAsGood" | "Ignore", slo: string) => ({
+        name: `${slo}-${whenDelayed}`.toLowerCase(),
+        target: 0.001,
+        composite: {
+          maxDelay: durationOf("10m"),
+          components: [{ slo: named(slo), objective: "good", weight: 1, whenDelayed }],
+        },
+      })
+      yield* putDefinitions(organization, [
+        anSlo(named("journey"), {
+          objectives: [
+            journey("Ignore", "checkout"),
+            journey("CountAsGood", "checkout"),
+            journey("Ignore", "absent"),
+            journey("Ignore", "carried"),
+          ],
+        }),
+      ])
+      // A minute before the period, and one in the middle of it.
+      const counts = [count(from - hour, 10), count(from + 5 * day, 10)]
+      for (const name of ["checkout", "absent", "carried"]) yield* record(counts, named(name))
+      yield* TestClock.setTime(to + hour)
+      const made = (name: string) =>
+        Effect.gen(function* () {
+          const { report } = yield* createReport(organization, {
+            project: "shop",
+            slo: name,
+            from: new Date(from).toISOString(),
+            to: new Date(to).toISOString(),
+          })
+          const { objectives } = Result.getOrThrow(
+            decode(reportDocument, JSON.parse(report.document), undefined),
+          )
+          return objectives.map(({ coverage, result }) => [coverage, result])
+        })
+      const one = tidy(1 / (10 * 1_440))
+      expect(yield* made("checkout")).toEqual([[one, "insufficient_data"]])
+      // Since the SLO was created, a day after the start.
+      expect(yield* made("absent")).toEqual([
+        [0.9, "met"],
+        [0, "insufficient_data"],
+      ])
+      // A day after each of the two minutes, the first of which is an hour before the period.
+      expect(yield* made("carried")).toEqual([[tidy((1_441 - 60 + 1_441) / 14_400), "insufficient_data"]])
+      expect(yield* made("journey")).toEqual([
+        [one, "insufficient_data"],
+        [0.9, "met"],
+        [0.9, "met"],
+        // The state of a component is not carried.
+        [one, "insufficient_data"],
+      ])
+    }),
+  )
+
+  test(
     "spec/reports §3: lists the alerts that triggered in the period, as they are by then, earliest first",
     Effect.gen(function* () {
       const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 1, 1)]
