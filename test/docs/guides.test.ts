@@ -318,7 +318,7 @@ describe("docs/guides/delivery.md", () => {
   })
 
   it("names every state and every kind of event", () => {
-    expect(firstCells(text, "Status | Means")).toEqual(deliveryStates.map(inCode))
+    expect(firstCells(text, "Status (`state` in the API) | Means")).toEqual(deliveryStates.map(inCode))
     for (const event of notificationEvents) expect(text).toContain(inCode(event))
   })
 })

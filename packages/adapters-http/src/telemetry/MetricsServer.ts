@@ -1,7 +1,7 @@
+import { retriedReasons } from "@tocsin/domain"
 import { collectMetrics, metrics } from "@tocsin/domain/adapter"
 import { holdReasons } from "@tocsin/domain/alerting"
 import type { AlertStore, DeliveryQueue, IndicatorStore, SloStore } from "@tocsin/domain/ports"
-import { retriedReasons } from "@tocsin/domain/use-cases"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
