@@ -48,7 +48,7 @@ const IncidentsPage = () => {
         )
       }
       above={
-        <FilterBar>
+        <FilterBar values={[values.status]}>
           <Select
             label={t("Status")}
             all={t("All statuses")}

@@ -97,7 +97,7 @@ export const makeReview = Effect.fnUntraced(function* (
     for (const [index, due] of found.entries()) {
       const ofSlo = counts[index]
       if (ofSlo === undefined) continue
-      const coverage = yield* readCoverage(due, period)
+      const coverage = yield* readCoverage(due, period, now)
       const measured = measuredSlo(due, { period, previous, weeks }, ofSlo, coverage, minCoverage)
       const slo: ReviewedSlo = {
         ...measured,
