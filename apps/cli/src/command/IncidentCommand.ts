@@ -1,5 +1,6 @@
 import { type IncidentEntry, incidents } from "@tocsin/api"
 import { incidentSeverities, incidentStatuses } from "@tocsin/domain/features/incident"
+import { InvalidArgumentError } from "commander"
 import * as Effect from "effect/Effect"
 import { readAll } from "../client/Pages.ts"
 import { type CommandFailure, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
@@ -16,6 +17,11 @@ const serviceOf = (given: string) => {
   return project === "" || name === "" || rest.length > 0
     ? Effect.fail(new CommandFailed({ message: `--service needs PROJECT/NAME, such as shop/checkout: ${given}` }))
     : Effect.succeed({ project, name })
+}
+
+const minutesOf = (given: string): number => {
+  if (/^\d{1,4}$/.test(given)) return Number(given)
+  throw new InvalidArgumentError("It must be a whole number of minutes.")
 }
 
 const entryText = (entry: IncidentEntry): string => {
@@ -55,7 +61,7 @@ export const incidentCommand = commands(
         groupWithin: parsed(
           "<minutes>",
           "add alerts of the services that trigger within this number of minutes of one another",
-          Number,
+          minutesOf,
         ),
         post: text("<text>", "post for the public status page"),
         ...client,
