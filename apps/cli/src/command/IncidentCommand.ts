@@ -15,7 +15,9 @@ const openStatuses = incidentStatuses.filter((status) => status !== "resolved")
 const serviceOf = (given: string) => {
   const [project = "", name = "", ...rest] = given.split("/")
   return project === "" || name === "" || rest.length > 0
-    ? Effect.fail(new CommandFailed({ message: `--service needs PROJECT/NAME, such as shop/checkout: ${given}` }))
+    ? Effect.fail(
+        new CommandFailed({ message: `--service needs PROJECT/NAME, such as shop/checkout: ${given}` }),
+      )
     : Effect.succeed({ project, name })
 }
 
@@ -145,7 +147,12 @@ export const incidentCommand = commands(
       description: "Add a post to an incident, which the public status page shows.",
       arguments: { id, text: "text of the post" },
       flags: {
-        status: oneOf("<status>", "new status of the incident (default: the current one)", incidentStatuses, "s"),
+        status: oneOf(
+          "<status>",
+          "new status of the incident (default: the current one)",
+          incidentStatuses,
+          "s",
+        ),
         ...client,
       },
       examples:
@@ -170,8 +177,7 @@ export const incidentCommand = commands(
           "Print the post-mortem of an incident as Markdown: its timeline, alerts with their evidence, the error budget that was used, and the notifications.",
         arguments: { id },
         flags: { ...organization, ...url },
-        examples:
-          "  $ tocsin incident postmortem 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 > postmortem.md",
+        examples: "  $ tocsin incident postmortem 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 > postmortem.md",
       },
       ({ id, ...given }, context) =>
         Effect.gen(function* () {
