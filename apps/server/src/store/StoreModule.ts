@@ -33,7 +33,6 @@ const sharing: ReadonlyArray<string> = [
   Ports.DeliveryLog,
   Ports.DeliveryQueue,
   Ports.EndpointStore,
-  Ports.IncidentStore,
   Ports.IndicatorStore,
   Ports.PushedMetricStore,
   Ports.BackfillStore,

@@ -348,7 +348,9 @@ it.live.each(operations.map(({ operationId }) => operationId))(
       }
       if (operationId === "findPostmortem") {
         recorded.set(operationId, { ...(values !== undefined && { values }) })
-        return expect(response.text).toMatch(/^# Post-mortem: Checkout is slow\n\n- \*\*Severity:\*\* major\n/)
+        return expect(response.text).toMatch(
+          /^# Post-mortem: Checkout is slow\n\n- \*\*Severity:\*\* major\n/,
+        )
       }
       const sent = { ...(values !== undefined && { values }), ...(body !== undefined && { request: body }) }
       if (schema === undefined) {

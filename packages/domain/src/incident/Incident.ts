@@ -62,7 +62,7 @@ export const incidentRequest = named(
   object({
     title: described(titleText, "What is wrong, in a line"),
     severity,
-    status: optional(status, { default: () => "investigating" as const }),
+    status: optional(status, { default: (): IncidentStatus => "investigating" }),
     owner: optional(described(titleText, "Person in charge")),
     services: optional(described(services, "The services concerned. Default: the services of the alerts")),
     alerts: optional(described(alertIds, "IDs of alerts that the incident groups"), { default: () => [] }),

@@ -207,7 +207,7 @@ const inline = (text: string): string =>
     .replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
     .replaceAll(/\s*[\r\n]\s*/g, " ")
     // At the start of a line, it would begin a list.
-    .replace(/^([+-])/, String.raw`\$1`)
-    .replace(/^(\d+)([.)])/, String.raw`$1\$2`)
+    .replace(/^([+-])(?= |$)/, String.raw`\$1`)
+    .replace(/^(\d+)([.)])(?= |$)/, String.raw`$1\$2`)
 
 const linkTarget = (url: string): string => url.replaceAll("<", "%3C").replaceAll(">", "%3E")

@@ -43,7 +43,10 @@ describe("an edit of an incident", () => {
 
   it("sets when the incident was resolved once", () => {
     const resolved = Result.getOrThrow(edited(anIncident(), { status: "resolved" })).incident
-    const again = editIncident(resolved, { status: "resolved", title: "Other" }, nobody, { by: "ana", now: 9_000 })
+    const again = editIncident(resolved, { status: "resolved", title: "Other" }, nobody, {
+      by: "ana",
+      now: 9_000,
+    })
     expect(Result.getOrThrow(again).incident.resolvedAt).toBe(5_000)
     expect(issueOf(resolved, { startedAt: 5_001 })).toEqual(["startedAt out_of_range"])
     const opened = Result.getOrThrow(edited(resolved, { status: "monitoring" })).incident

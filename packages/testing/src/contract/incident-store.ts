@@ -40,11 +40,7 @@ const aNote = (position: number, text = "note"): IncidentEntry => ({
   text,
 })
 
-const write = (
-  incident: Incident,
-  entries: ReadonlyArray<IncidentEntry> = [],
-  organization = "acme",
-) =>
+const write = (incident: Incident, entries: ReadonlyArray<IncidentEntry> = [], organization = "acme") =>
   Effect.flatMap(IncidentStore, ({ change }) =>
     change(organization, incident.id, {}, () => Result.succeed({ incident, entries })),
   )
@@ -54,7 +50,10 @@ const read = (id: string, reads: IncidentReads = {}, organization = "acme") =>
   Effect.flatMap(IncidentStore, ({ change }) =>
     Effect.flip(change(organization, id, reads, (found) => Result.fail(found))),
   ).pipe(
-    Effect.flatMap((found) => ("groupedBy" in found ? Effect.succeed(found) : Effect.fail(found))),
+    Effect.filterOrFail(
+      (found) => "groupedBy" in found,
+      (found) => found,
+    ),
   )
 
 const find = (id: string, organization = "acme") =>
@@ -76,7 +75,7 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
       Effect.gen(function* () {
         expect(yield* find("a")).toBeUndefined()
         const whole = anIncident("a", {
-          title: "Ünï\"\u0001",
+          title: 'Ünï"\u0001',
           owner: "Ana",
           services: [
             { project: "shop", name: "checkout" },
@@ -157,7 +156,11 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
         yield* write(anIncident("a", { startedAt: 10, services: [checkout], alerts: ["1"] }))
         yield* write(anIncident("b", { startedAt: 20, status: "resolved", resolvedAt: 30, alerts: ["1"] }))
         yield* write(
-          anIncident("c", { startedAt: 20, status: "monitoring", services: [{ project: "pay", name: "cards" }] }),
+          anIncident("c", {
+            startedAt: 20,
+            status: "monitoring",
+            services: [{ project: "pay", name: "cards" }],
+          }),
         )
         yield* write(anIncident("d", { startedAt: 99 }), [], "globex")
         expect(yield* listedIds()).toEqual(["c", "b", "a"])
@@ -290,7 +293,13 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
               expect(yield* store.remove("acme", id)).toBe(model.delete(id))
               continue
             }
-            const alerts = changes.alerts.filter((alert) => openWith(alert, id) === undefined)
+            const free = changes.alerts.filter((alert) => openWith(alert, id) === undefined)
+            // Alerts are added behind the others.
+            const known = model.get(id)?.alerts ?? []
+            const alerts = [
+              ...known.filter((alert) => free.includes(alert)),
+              ...free.filter((alert) => !known.includes(alert)),
+            ]
             const next = anIncident(id, { ...changes, alerts, revision: index + 1 })
             yield* write(next, [aNote(index + 1)])
             model.set(id, next)
