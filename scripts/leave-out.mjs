@@ -104,6 +104,7 @@ const features = {
       commands: command("incident", "Incident"),
     },
     own: ["incident-store", "edit-incident", "postmortem", "incidents.test"],
+    within: ["spec/status-pages §2: shows the posts"],
   },
   "pushed indicators": {
     lines: {

@@ -254,6 +254,14 @@ export const pagesSuite = (stage: () => Stage) =>
             to: new Date(minute).toISOString(),
           }),
         ) as { readonly id: string }
+        const incident = JSON.parse(
+          await api.send("POST", "/api/incidents", {
+            title: "Checkout fails",
+            severity: "critical",
+            alerts: ["burn-1"],
+            post: "We are looking into it.",
+          }),
+        ) as { readonly id: string }
         await api.apply([
           {
             kind: "DataSource",
@@ -302,6 +310,7 @@ export const pagesSuite = (stage: () => Stage) =>
           "/slos": "default/checkout-latency",
           "/data-sources": "default/metrics",
           "/alerts": "burn-1",
+          "/incidents": incident.id,
           "/silences": "default/night",
           "/alert-policies": "default/fast-burn",
           "/budget-adjustments": "default/migration",
