@@ -13,7 +13,7 @@ import type { SignedDocument } from "./SignDocument.ts"
 export const reviewSlosMax = 3_000
 
 /** Maximum number of objectives of all SLOs of a review together. */
-export const reviewObjectivesMax = 10_000
+export const reviewObjectivesMax = 5_000
 
 /** Which SLOs a review is about, as lists of SLOs are filtered; without a property, all of the organization. */
 export const reviewScope = object({

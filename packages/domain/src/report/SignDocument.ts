@@ -16,7 +16,10 @@ export interface SignedDocument {
 /** Signs a document with the current key of an organization. */
 export const signDocument = Effect.fnUntraced(function* (organization: OrganizationId, document: string) {
   const key = yield* (yield* Signer).current(organization)
-  const signature = bytesToBase64(key.sign(new TextEncoder().encode(document)))
+  const bytes = new TextEncoder().encode(document)
+  // Signing some megabytes takes as long as a part of other work may.
+  yield* Effect.yieldNow
+  const signature = bytesToBase64(key.sign(bytes))
   const signed: SignedDocument = { document, keyId: key.keyId, signature }
   return signed
 })
