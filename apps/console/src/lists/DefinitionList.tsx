@@ -1,5 +1,5 @@
 import type { DefinitionDocument } from "@tocsin/api"
-import { TextInput } from "@mantine/core"
+import { Stack, TextInput } from "@mantine/core"
 import type { ReactNode } from "react"
 import type { BulkAction } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
@@ -77,7 +77,7 @@ export const DefinitionList = <D extends Listed>({
   )
   if (items?.length === 0) return <EmptyList kind={kind} {...preset} />
   return (
-    <>
+    <Stack gap={20}>
       <FilterBar values={Object.values(values)}>
         <TextInput
           label={t("Search")}
@@ -133,7 +133,7 @@ export const DefinitionList = <D extends Listed>({
           },
         ]}
       />
-    </>
+    </Stack>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { ChartStoreContext, makeChartStore } from "../chart/ChartStore.ts"
-import { linePath, stepAt, stepsOf, type Values } from "../chart/Scale.ts"
+import { type Frame, linePath, stepAt, stepsOf, type Values } from "../chart/Scale.ts"
 import { TimeChart } from "../chart/TimeChart.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
@@ -92,9 +92,12 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
                   subject={row.displayName || row.name || t("SLI")}
                   targets={targetsOf(differs ? [row] : plain)}
                   points={points}
-                  from={Date.parse(test.from)}
-                  to={Date.parse(test.to)}
-                  stepMs={test.stepMinutes * 60_000}
+                  frame={{
+                    from: Date.parse(test.from),
+                    to: Date.parse(test.to),
+                    until: Date.parse(test.to),
+                    stepMs: test.stepMinutes * 60_000,
+                  }}
                 />
                 {(differs ? [row] : plain).map(({ target, name, displayName }, place) => {
                   const burned = burnedOf(sli, target)
@@ -141,19 +144,14 @@ const PreviewCharts = ({
   subject,
   targets,
   points,
-  from,
-  to,
-  stepMs,
+  frame,
 }: {
   readonly subject: string
   readonly targets: ReadonlyArray<number>
   readonly points: ReadonlyArray<PreviewPoint>
-  readonly from: number
-  readonly to: number
-  readonly stepMs: number
+  readonly frame: Frame
 }) => {
   const [store] = useState(() => makeChartStore())
-  const frame = { from, to, until: to, stepMs }
   const valuesOf = (valueOf: (point: PreviewPoint) => number | null): Values => {
     const values = Array.from<number | null>({ length: stepsOf(frame) }).fill(null)
     for (const point of points) values[stepAt(frame, point.at)] = valueOf(point)
