@@ -81,15 +81,13 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     yield* checkPostgresVersion(sql)
     for (;;) {
-      const version = yield* sql
-        .withTransaction(runNext(sql, all))
-        .pipe(
-          Effect.retry({
-            while: isLockUnavailable,
-            schedule: Schedule.spaced("2 seconds"),
-            times: lockRetries,
-          }),
-        )
+      const version = yield* sql.withTransaction(runNext(sql, all)).pipe(
+        Effect.retry({
+          while: isLockUnavailable,
+          schedule: Schedule.spaced("2 seconds"),
+          times: lockRetries,
+        }),
+      )
       if (version < all.length) continue
       if (yield* isDistributed(sql)) yield* distributeTables(sql)
       return version
