@@ -244,6 +244,10 @@ const soonAgain = Schedule.max([Schedule.recurs(10), Schedule.during("1 second")
 export const sqlStateOf = ({ reason: { cause } }: SqlError): string | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 
+/** Whether a statement gave up waiting for a lock (`lock_timeout`). */
+export const isLockUnavailable = (error: unknown): error is SqlError =>
+  error instanceof SqlError && sqlStateOf(error) === "55P03"
+
 /**
  * SQLSTATE classes that the driver does not retry although they may pass (PostgreSQL, appendix A): read-only after a
  * failover, insufficient resources, object not in prerequisite state, operator intervention, and system errors.

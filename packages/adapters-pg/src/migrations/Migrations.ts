@@ -1,6 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { alertIndexes, withoutAlertIndexes } from "./AlertIndexes.ts"
 import { alertEvidence } from "./AlertEvidence.ts"
 import { baseline } from "./Baseline.ts"
@@ -20,7 +21,7 @@ import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
 import { checkPostgresVersion, type PostgresIsTooOld } from "../database/PostgresVersion.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { isLockUnavailable, portOperation } from "../database/PortOperation.ts"
 
 /** The statements that bring the schema from one version to the next. */
 export type Migration = ReadonlyArray<string>
@@ -73,7 +74,8 @@ export type SchemaCannotBeUsed = SchemaIsNewer | MigrationFailed | PostgresIsToo
  * migration while the others wait.
  *
  * Each migration is a transaction of its own, on a connection without a statement timeout; those of an empty database are one, so that
- * no server of an earlier version finds its schema in between. If the tables are distributed by Citus, new ones are distributed too.
+ * no server of an earlier version finds its schema in between. One that does not get a lock soon is tried again: behind a
+ * migration that waits for a long-running reader, every other statement would queue up. If the tables are distributed by Citus, new ones are distributed too.
  */
 export const migrate = (
   connection: PgConnection,
@@ -83,7 +85,13 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     yield* checkPostgresVersion(sql)
     for (;;) {
-      const version = yield* sql.withTransaction(runNext(sql, all))
+      const version = yield* sql.withTransaction(runNext(sql, all)).pipe(
+        Effect.retry({
+          while: isLockUnavailable,
+          schedule: Schedule.spaced("2 seconds"),
+          times: lockRetries,
+        }),
+      )
       if (version < all.length) continue
       if (yield* isDistributed(sql)) yield* distributeTables(sql)
       return version
@@ -141,6 +149,8 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
     )`
     const version = yield* schemaVersion(sql)
     if (version > all.length) return yield* new SchemaIsNewer({ version, known: all.length })
+    // Not before: another process may run a long migration.
+    yield* sql.unsafe(`SET LOCAL lock_timeout = '${lockTimeoutMs}ms'`)
     const next = version === 0 ? all.length : Math.min(version + 1, all.length)
     for (let number = version + 1; number <= next; number++) {
       for (const statement of all[number - 1] ?? []) yield* sql.unsafe(statement)
@@ -148,6 +158,12 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
     }
     return next
   })
+
+/** How long a migration waits for each lock of a table, while what comes after it waits, too. */
+const lockTimeoutMs = 1_000
+
+/** Tries for about ten minutes. */
+const lockRetries = 200
 
 const operation = portOperation("Migration", (failure) => new MigrationFailed(failure))
 

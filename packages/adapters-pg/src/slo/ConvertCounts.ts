@@ -1,5 +1,4 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { HourOfCounts } from "@tocsin/domain/adapter"
 import { hourMs, type MinuteRange } from "@tocsin/domain/codec"
@@ -13,7 +12,7 @@ import {
   lockPartitions,
 } from "../database/Retention.ts"
 import { forEachInSlices } from "../database/InSlices.ts"
-import { sqlStateOf } from "../database/PortOperation.ts"
+import { isLockUnavailable } from "../database/PortOperation.ts"
 import { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { countConversion } from "../migrations/CountConversion.ts"
 import { migrations } from "../migrations/Migrations.ts"
@@ -198,6 +197,3 @@ const restMs = 600_000
 
 /** The wait for statements that use a table, in milliseconds, as all others wait behind it. */
 const lockTimeoutMs = 100
-
-const isLockUnavailable = (error: unknown): error is SqlError =>
-  error instanceof SqlError && sqlStateOf(error) === "55P03"

@@ -7,6 +7,7 @@ import {
 import { migrations, SchemaIsNewer } from "../../src/migrations/Migrations.ts"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import { newDatabase } from "../../../../test/pg/TestDatabase.ts"
 
@@ -39,6 +40,32 @@ describe("migrations", () => {
     expect(
       await Effect.runPromise(migrate(connection, [...migrations, ["CREATE TABLE half (id int)"]])),
     ).toBe(migrations.length + 1)
+  })
+
+  it("do not hold up the statements behind them while they wait for a reader", async () => {
+    const connection = await newDatabase("empty")
+    const change = ["ALTER TABLE alerts ADD COLUMN later text"]
+    await Effect.runPromise(migrate(connection))
+    const migrated = await Effect.runPromise(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT FROM alerts`
+            const migrating = yield* Effect.forkDetach(migrate(connection, [...migrations, change]))
+            const waiting = sql`SELECT FROM pg_locks WHERE relation = 'alerts'::regclass AND NOT granted`
+            yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
+            // Of another session, which waits behind the migration for as long as that waits.
+            yield* Effect.promise(() => query(connection, "SELECT FROM alerts"))
+            return migrating
+          }),
+        )
+      }).pipe(
+        Effect.flatMap((migrating) => Fiber.join(migrating)),
+        Effect.provide(layer({ connection, connectionsMax: 1, statementTimeoutMs: 0 })),
+      ),
+    )
+    expect(migrated).toBe(migrations.length + 1)
   })
 
   it("give indicators of a path of a host a server of their own", async () => {
