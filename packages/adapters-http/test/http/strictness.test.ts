@@ -32,6 +32,10 @@ const beyondSchema = new Set([
   "states duplicate",
   "from required", // Of an annotation, with to.
   "from range_incomplete", // fields needs from and to.
+  "url invalid_format", // Of a link, the host and port.
+  "services duplicate",
+  "alerts duplicate",
+  "startedAt out_of_range", // Not in the future.
   "range range_invalid", // Instead of from and to.
   "spec.webhook required", // Either template or templateFields.
   "spec.webhook.templateFields variable_unknown",
@@ -72,6 +76,8 @@ const isSmall = new Set([
   "openSessionByLink",
   "createReport",
   "acknowledgeAlert",
+  "addIncidentAlerts",
+  "updateIncidentTask",
 ])
 
 /** Their bodies are documents of other programs, which are read as far as they go. */
