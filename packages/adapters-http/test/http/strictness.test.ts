@@ -67,7 +67,7 @@ const isBeyondSchema = (response: ReceivedResponse): boolean =>
 const readsLess = new Set(["receiveAlertmanager"])
 
 /** Every property of their bodies is required, and has a format. */
-const hasOneForm = new Set(["startBackfill"])
+const hasOneForm = new Set(["startBackfill", "updateIncidentTask"])
 
 /** Their bodies have few properties, or mutations of them are seldom valid. */
 const isSmall = new Set([
@@ -77,6 +77,8 @@ const isSmall = new Set([
   "createReport",
   "acknowledgeAlert",
   "addIncidentAlerts",
+  "addIncidentEntry",
+  "updateIncident",
   "updateIncidentTask",
 ])
 
