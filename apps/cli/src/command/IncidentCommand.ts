@@ -1,5 +1,6 @@
 import { type IncidentEntry, incidents } from "@tocsin/api"
 import { incidentSeverities, incidentStatuses } from "@tocsin/domain/features/incident"
+import { InvalidArgumentError } from "commander"
 import * as Effect from "effect/Effect"
 import { readAll } from "../client/Pages.ts"
 import { type CommandFailure, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
@@ -14,8 +15,15 @@ const openStatuses = incidentStatuses.filter((status) => status !== "resolved")
 const serviceOf = (given: string) => {
   const [project = "", name = "", ...rest] = given.split("/")
   return project === "" || name === "" || rest.length > 0
-    ? Effect.fail(new CommandFailed({ message: `--service needs PROJECT/NAME, such as shop/checkout: ${given}` }))
+    ? Effect.fail(
+        new CommandFailed({ message: `--service needs PROJECT/NAME, such as shop/checkout: ${given}` }),
+      )
     : Effect.succeed({ project, name })
+}
+
+const minutesOf = (given: string): number => {
+  if (/^\d{1,4}$/.test(given)) return Number(given)
+  throw new InvalidArgumentError("It must be a whole number of minutes.")
 }
 
 const entryText = (entry: IncidentEntry): string => {
@@ -55,7 +63,7 @@ export const incidentCommand = commands(
         groupWithin: parsed(
           "<minutes>",
           "add alerts of the services that trigger within this number of minutes of one another",
-          Number,
+          minutesOf,
         ),
         post: text("<text>", "post for the public status page"),
         ...client,
@@ -139,7 +147,12 @@ export const incidentCommand = commands(
       description: "Add a post to an incident, which the public status page shows.",
       arguments: { id, text: "text of the post" },
       flags: {
-        status: oneOf("<status>", "new status of the incident (default: the current one)", incidentStatuses, "s"),
+        status: oneOf(
+          "<status>",
+          "new status of the incident (default: the current one)",
+          incidentStatuses,
+          "s",
+        ),
         ...client,
       },
       examples:
@@ -164,8 +177,7 @@ export const incidentCommand = commands(
           "Print the post-mortem of an incident as Markdown: its timeline, alerts with their evidence, the error budget that was used, and the notifications.",
         arguments: { id },
         flags: { ...organization, ...url },
-        examples:
-          "  $ tocsin incident postmortem 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 > postmortem.md",
+        examples: "  $ tocsin incident postmortem 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 > postmortem.md",
       },
       ({ id, ...given }, context) =>
         Effect.gen(function* () {

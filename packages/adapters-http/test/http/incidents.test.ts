@@ -29,10 +29,18 @@ const entriesOf = (id: string, query = "") =>
     ({ json }) => json.data as ReadonlyArray<Record<string, unknown>>,
   )
 
-const codesOf = ({ status, json }: { readonly status: number; readonly json: any }) => [
+interface ErrorJson {
+  readonly source?: { readonly propertyName?: string }
+  readonly code: string
+}
+
+const codesOf = ({
   status,
-  ...json.errors.map((each: any) => `${each.source?.propertyName ?? ""} ${each.code}`),
-]
+  json,
+}: {
+  readonly status: number
+  readonly json: { readonly errors: ReadonlyArray<ErrorJson> }
+}) => [status, ...json.errors.map((each) => `${each.source?.propertyName ?? ""} ${each.code}`)]
 
 test(
   "spec/incidents §1: groups alerts, with their services and the time of the first one",

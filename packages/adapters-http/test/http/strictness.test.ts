@@ -32,6 +32,10 @@ const beyondSchema = new Set([
   "states duplicate",
   "from required", // Of an annotation, with to.
   "from range_incomplete", // fields needs from and to.
+  "url invalid_format", // Of a link, the host and port.
+  "services duplicate",
+  "alerts duplicate",
+  "startedAt out_of_range", // Not in the future.
   "range range_invalid", // Instead of from and to.
   "spec.webhook required", // Either template or templateFields.
   "spec.webhook.templateFields variable_unknown",
@@ -63,7 +67,7 @@ const isBeyondSchema = (response: ReceivedResponse): boolean =>
 const readsLess = new Set(["receiveAlertmanager"])
 
 /** Every property of their bodies is required, and has a format. */
-const hasOneForm = new Set(["startBackfill"])
+const hasOneForm = new Set(["startBackfill", "updateIncidentTask"])
 
 /** Their bodies have few properties, or mutations of them are seldom valid. */
 const isSmall = new Set([
@@ -72,6 +76,10 @@ const isSmall = new Set([
   "openSessionByLink",
   "createReport",
   "acknowledgeAlert",
+  "addIncidentAlerts",
+  "addIncidentEntry",
+  "updateIncident",
+  "updateIncidentTask",
 ])
 
 /** Their bodies are documents of other programs, which are read as far as they go. */

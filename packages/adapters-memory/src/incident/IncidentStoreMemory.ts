@@ -128,6 +128,6 @@ const isWanted = (
 const byPlace = (a: IncidentPlace, b: IncidentPlace): number =>
   a.startedAt - b.startedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-const toSummary = ({ alerts: _, ...summary }: Incident): IncidentSummary => summary
+const toSummary = ({ alerts: _alerts, ...summary }: Incident): IncidentSummary => summary
 
 export const layer: Layer.Layer<IncidentStore> = Layer.sync(IncidentStore, make)

@@ -37,7 +37,7 @@ export interface Author {
 type Content<E> = E extends unknown ? Omit<E, "id" | "at" | "author"> : never
 
 /** An entry without what every entry has. */
-export type EntryContent = Content<IncidentEntry>
+type EntryContent = Content<IncidentEntry>
 
 /** What is changed of an incident; what is absent stays. */
 export interface Edit extends Partial<

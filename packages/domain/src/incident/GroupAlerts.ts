@@ -9,12 +9,12 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { logOutages } from "../OutageLog.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
 import { changeIncident } from "./ChangeIncidents.ts"
-import { type Edit } from "./EditIncident.ts"
+import type { Edit } from "./EditIncident.ts"
 import { type Incident, incidentAlertsMax } from "./Incident.ts"
 import { type ClaimedIncident, type IncidentFound, IncidentStore } from "./IncidentStore.ts"
 
 /** How often alerts are looked for that belong to an incident, in milliseconds. */
-export const groupingEveryMs = 10_000
+const groupingEveryMs = 10_000
 
 /** How often a process looks for such incidents, in milliseconds. */
 const groupingPollMs = 2_000
@@ -71,7 +71,7 @@ const groupAlertsOf = Effect.fnUntraced(function* ({ organization, incident }: C
 })
 
 /** Which of alerts, in the order in which they triggered, belong to an incident. */
-export const alertsToAdd = (
+const alertsToAdd = (
   { alerts, services, status, groupAlertsWithinMinutes, lastAlertAt }: Incident,
   { groupedBy, removed }: Pick<IncidentFound, "groupedBy" | "removed">,
   candidates: ReadonlyArray<Alert>,
