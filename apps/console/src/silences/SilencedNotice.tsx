@@ -8,7 +8,6 @@ import { shownName } from "../components/ObjectName.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { endSilence } from "./SilenceNow.ts"
 import { type ListedSilence, useSilenceStates } from "./SilenceState.tsx"
 
 /** Says that alerts of an SLO are silenced now, by what and until when; with an alert policy, only what applies to its alerts. */
@@ -41,7 +40,8 @@ const Active = ({
   const page = `/silences/${project}/${name}`
   const silence = () => <Link href={page}>{shownName({ name, displayName })}</Link>
   const end = useMutation({
-    mutationFn: () => endSilence({ project, name }),
+    // Code that only this action needs.
+    mutationFn: async () => (await import("./EndSilence.ts")).endSilence({ project, name }),
     onSuccess: () => queryClient.invalidateQueries(),
   })
   return (

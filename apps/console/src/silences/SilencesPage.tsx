@@ -3,7 +3,7 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
 import { DefinitionListPage } from "../lists/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
-import { endSilence } from "./SilenceNow.ts"
+import { endSilence } from "./EndSilence.ts"
 import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
 import { Scope, Times } from "./SilenceText.tsx"
 
