@@ -203,9 +203,9 @@ export const makeTimeText = (timeZone: string): ((time: number) => string) => {
   }
 }
 
-export const figure = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 6 })
+const figure = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 6 })
 
-export const durationText = (seconds: number): string => {
+const durationText = (seconds: number): string => {
   const minutes = seconds / 60
   return Math.abs(minutes) < 120 ? `${figure(minutes)} min` : `${figure(minutes / 60)} h`
 }

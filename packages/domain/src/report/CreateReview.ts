@@ -29,7 +29,7 @@ import { nextInCycle } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
 
 /** How much an organization can store: the largest review has some 4 MB. */
-export const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
+const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
 
 /** SLOs of a review for which one more unit of costly requests is counted. */
 const slosPerUnit = 20

@@ -5,13 +5,13 @@ import { utcInstant } from "../codec/Instant.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 
 /** Longest text of the notes of a review, in characters. */
-export const reviewTextMaxCharacters = 20_000
+const reviewTextMaxCharacters = 20_000
 
 /** Longest note about an SLO of a review, in characters. */
-export const sloNoteMaxCharacters = 2_000
+const sloNoteMaxCharacters = 2_000
 
 /** Maximum number of SLOs of a review with a note. */
-export const sloNotesMax = 500
+const sloNotesMax = 500
 
 const isNone = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
 

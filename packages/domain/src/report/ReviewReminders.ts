@@ -11,10 +11,10 @@ import { firstInCycle, type ReviewCycle } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
 
 /** How many days before a review is due there is a reminder. */
-export const reviewReminderDays = 7
+const reviewReminderDays = 7
 
 /** Maximum number of reminders of reviews that exist, and of services that were never reviewed. */
-export const reviewRemindersMax = 50
+const reviewRemindersMax = 50
 
 /** Maximum number of services that are gone through, and of those with a review cycle. */
 const servicesMax = 10 * pageSizeMax
