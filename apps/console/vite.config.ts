@@ -81,7 +81,8 @@ export default defineConfig({
             {
               name: "shared",
               minShareCount: 3,
-              test: (id) => !/\/(?:editor\/|lists\/|WriteYaml\.ts$)|^virtual:rules\//.test(id),
+              test: (id) =>
+                !/\/console\/src\/(?:chart|editor|lists)\/|\/WriteYaml\.ts$|^virtual:rules\//.test(id),
             },
           ],
         },
