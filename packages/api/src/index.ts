@@ -74,6 +74,8 @@ export {
   objectiveRow,
   alertCoverage,
   type AlertCoverage,
+  policyReachList,
+  type PolicyReachList,
   overview,
   type Overview,
   overviewAlert,
