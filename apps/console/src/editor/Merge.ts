@@ -7,7 +7,7 @@ import { focusFirst } from "./Focus.ts"
 import { type Choices, mergeStored, saveMerging, type Stored, storedOf } from "./Merging.ts"
 
 /** What became of a definition that was to be saved; `state` is the state of the entry of the history that shows it. */
-export type Saved =
+type Saved =
   | { readonly isSaved: true; readonly state: ReturnType<typeof mergedState> }
   | { readonly isSaved: false; readonly isTaken: boolean }
 
