@@ -95,6 +95,7 @@ export const warningsContract = <E>(
         expect(yield* apply([missing([methodKey])])).toEqual([])
         const [slow] = yield* applyDefinitions(organization, [missing([methodKey])], stopped)
         expect(slow?.warnings).toMatchObject([
+          { path: "spec.alertPolicies[0]" },
           { path: ofMissing[0], message: expect.stringContaining("paused") },
         ])
       }),
