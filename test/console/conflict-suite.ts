@@ -80,6 +80,72 @@ export const conflictSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §10: saves a change that is valid only with what someone else has changed", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await api.apply([service, anSlo("checkout"), silence({})])
+        await open("/silences/default/night/edit")
+        const yaml = page.getByLabel("Definition as YAML", { exact: true })
+        await yaml.fill(`revision: "7"\n${await yaml.inputValue()}`)
+        await says("The YAML has revision 7, but you are editing revision")
+        await page.getByRole("button", { name: "Discard YAML changes" }).first().click()
+        await page.getByLabel("Duration", { exact: true }).fill("2h")
+        await api.apply([anSlo("payments"), silence({ slo: "payments" })])
+        await api.send("DELETE", "/api/delete/slo?name=checkout", undefined, "default")
+        await page.getByRole("button", { name: "Save silence" }).click()
+        await page.getByRole("heading", { level: 1, name: "night", exact: true }).waitFor()
+        await says(merged)
+        expect(await specOf({ api }, "alertsilences")).toMatchObject({
+          slo: "payments",
+          period: { duration: "2h" },
+        })
+      })
+    })
+
+    it("spec/console §13: creates nothing with an SLO that someone else has created meanwhile", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const save = page.getByRole("button", { name: "Save SLO" })
+        const yaml = page.getByLabel("Definitions as YAML", { exact: true })
+        await api.apply([service, anSlo("other"), anSlo("edited")])
+        await open("/slos/default/edited/edit?step=alerts")
+        await page.getByLabel("Fast burn (page)", { exact: true }).check()
+        const policy = {
+          kind: "AlertPolicy",
+          metadata: { name: "fast-burn", project: "default" },
+          spec: { description: "Theirs", severity: "Low", sreWorkbook: "page", alertMethods: [] },
+        }
+        await page.getByRole("button", { name: "Review" }).click()
+        await expect.poll(() => yaml.inputValue()).toContain("name: fast-burn")
+        // Both changes are found by one request: the SLO is not merged with the policy.
+        await api.apply([policy, anSlo("edited", { description: "Theirs" })])
+        await save.click()
+        await says("These definitions already exist: AlertPolicy fast-burn.")
+        await expect.poll(() => yaml.inputValue()).not.toContain("sreWorkbook")
+        expect(await specOf({ api }, "slos?name=edited")).not.toHaveProperty("alertPolicies")
+        await save.click()
+        await page.getByRole("heading", { level: 1, name: "The SLO edited", exact: true }).waitFor()
+        await says(merged)
+        expect(await specOf({ api }, "alertpolicies")).toMatchObject({ description: "Theirs" })
+        expect(await specOf({ api }, "slos?name=edited")).toMatchObject({
+          description: "Theirs",
+          alertPolicies: ["fast-burn"],
+        })
+
+        // YAML with another name creates another SLO, and replaces none.
+        await open("/slos/default/edited/edit?step=review")
+        await expect.poll(() => yaml.inputValue()).toContain("name: edited")
+        const text = await yaml.inputValue()
+        await yaml.fill(text.replace("name: edited", "name: other"))
+        await says(/Is already in use in this project/)
+        await save.click()
+        await says("These definitions already exist: SLO other.")
+        expect(await specOf({ api }, "slos?name=other")).not.toHaveProperty("alertPolicies")
+        await yaml.fill(text.replace("name: edited", "name: third"))
+        await save.click()
+        await page.getByRole("heading", { level: 1, name: "The SLO edited", exact: true }).waitFor()
+        expect(new URL(page.url()).pathname).toBe("/slos/default/third")
+      })
+    })
+
     it("spec/console §13: is the same for an SLO, in its fields and as YAML", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         const field = (label: string) => page.getByLabel(label, { exact: true })

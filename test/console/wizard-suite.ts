@@ -426,11 +426,26 @@ export const wizardSuite = (stage: () => Stage) =>
           await page.getByLabel("Service default/shop", { exact: true }).check()
           const submit = page.getByRole("button", { name: /^Import \d+ definitions$/ })
           await expect.poll(() => submit.isEnabled()).toBe(true)
+          // What someone else has created in the meantime is not replaced unasked.
+          const theirs = {
+            kind: "Service",
+            metadata: { name: "shop", project: "default" },
+            spec: { description: "Theirs" },
+          }
+          await api.apply([theirs])
+          await submit.click()
+          await says("These definitions already exist: Service shop.")
+          expect(await api.send("GET", "/api/get/slos", undefined, "default")).toBe("[]\n")
+          await says("will be updated")
+          await page.getByLabel("Service default/shop", { exact: true }).uncheck()
+          await expect.poll(() => submit.isEnabled()).toBe(true)
           await submit.click()
           await page.getByRole("heading", { level: 1, name: "SLOs", exact: true }).waitFor()
           await says("requests")
           const [stored] = JSON.parse(await api.send("GET", "/api/get/slos", undefined, "default"))
           expect(stored.spec.indicator.prometheus.dataSource.name).toBe("metrics")
+          const [service] = JSON.parse(await api.send("GET", "/api/get/services", undefined, "default"))
+          expect(service.spec).toEqual({ description: "Theirs" })
         })
       } finally {
         await prometheus.close()

@@ -73,17 +73,31 @@ export const warningsContract = <E>(
         for (const dryRun of [true, false]) expect(yield* apply([used], dryRun)).toEqual(ofSlo)
         const method = anAlertMethod()["metadata"] as { readonly project: string; readonly name: string }
         const stoppedMethods = new Set([projectKeyText(method)])
-        const stopped = { ...decodeOptions, stoppedMethods }
+        const stopped = { ...decodeOptions, readStopped: () => Effect.succeed(stoppedMethods) }
         const slo = { kind: "SLO", project: "shop", name: "checkout" } as const
         expect(yield* findWarnings(organization, slo, stopped)).toMatchObject([
           { path: "spec.alertPolicies[0]", message: expect.stringContaining("it has no alert methods") },
-          { path: "spec.alertPolicies[1]", message: expect.stringContaining("are disabled or paused") },
+          {
+            path: "spec.alertPolicies[1]",
+            message: expect.stringContaining("are disabled, paused or without effect"),
+          },
         ])
         const [applied] = yield* applyDefinitions(organization, [anAlertPolicy()], stopped)
         expect(applied?.warnings).toMatchObject([
           { path: "spec.alertMethods", code: "notifies_nobody", message: expect.stringContaining("paused") },
         ])
         expect(yield* apply([anAlertPolicy()])).toEqual([])
+        const methodKey = { name: method.name, project: method.project }
+        const missing = (alertMethods: ReadonlyArray<object>) =>
+          changed(anSlo(), "spec.anomalyConfig", { noData: { alertMethods } })
+        const ofMissing = ["spec.anomalyConfig.noData.alertMethods", "notifies_nobody"]
+        for (const dryRun of [true, false]) expect(yield* apply([missing([])], dryRun)).toEqual([ofMissing])
+        expect(yield* apply([missing([methodKey])])).toEqual([])
+        const [slow] = yield* applyDefinitions(organization, [missing([methodKey])], stopped)
+        expect(slow?.warnings).toMatchObject([
+          { path: "spec.alertPolicies[0]" },
+          { path: ofMissing[0], message: expect.stringContaining("paused") },
+        ])
       }),
     )
 

@@ -143,6 +143,7 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
   readAlertCoverage: [
     { method: "GET", path: "/api/console/alert-coverage", parts: (2 * slosOfHostile) / 500 - 2 },
   ],
+  readPolicyReach: [{ method: "GET", path: "/api/console/policy-reach", parts: slosOfHostile / 500 - 2 }],
   listSloRows: [
     { method: "GET", path: "/api/console/rows", parts: slosOfHostile / 100 },
     { method: "GET", path: "/api/console/rows?part=urgent", parts: slosOfHostile / 100 },

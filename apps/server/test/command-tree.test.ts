@@ -133,6 +133,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   listSloRows: forConsole,
   readOverview: forConsole,
   readAlertCoverage: forConsole,
+  readPolicyReach: forConsole,
   readTrends: forConsole,
   showDeliveryRequest: forConsole,
   findConsoleStatus: forConsole,

@@ -84,6 +84,8 @@ export {
   objectiveRow,
   alertCoverage,
   type AlertCoverage,
+  policyReachList,
+  type PolicyReachList,
   overview,
   type Overview,
   overviewAlert,

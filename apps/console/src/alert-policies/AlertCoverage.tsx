@@ -1,21 +1,19 @@
+import type { PolicyReachList } from "@tocsin/api"
 import { api, poll } from "../api/Queries.ts"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
 import type { AlertPolicy } from "./PolicyValues.ts"
 
-/** How often the coverage is read again. */
-const refreshMs = 30_000
-
-/** Which SLOs and alert policies notify nobody. */
-export const useCoverage = () =>
-  api.useQuery("get", "/api/console/alert-coverage", {}, { refetchInterval: poll(refreshMs) })
-
 /** Whom the alerts of a policy notify. */
-export type Reach = NonNullable<ReturnType<typeof useCoverage>["data"]>["policies"][number]["reach"]
+export type Reach = PolicyReachList["policies"][number]["reach"]
 
-/** Whom policies notify: by the coverage, and before that is read, by their own alert methods. */
+/** Whether the alert policies of the organization notify anyone. */
+export const usePolicyReach = () =>
+  api.useQuery("get", "/api/console/policy-reach", {}, { refetchInterval: poll(60_000) })
+
+/** Whom policies notify: as the server knows it, and before that is read, by their own alert methods. */
 export const useReach = (): ((policy: Pick<AlertPolicy, "metadata" | "spec">) => Reach) => {
-  const policies = useCoverage().data?.policies
+  const policies = usePolicyReach().data?.policies
   return ({ metadata, spec }) =>
     (spec.alertMethods ?? []).length + (spec.then ?? []).length === 0
       ? "no_methods"
@@ -29,7 +27,9 @@ export const SilentReach = ({ reach }: { readonly reach: Reach }) =>
     <>
       <StatusBadge status="silent" />
       <div className="dim small">
-        {reach === "no_methods" ? t("No alert methods") : t("Alert methods are disabled or paused")}
+        {reach === "no_methods"
+          ? t("No alert methods")
+          : t("Alert methods are disabled, paused or without effect")}
       </div>
     </>
   )

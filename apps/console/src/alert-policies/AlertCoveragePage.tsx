@@ -1,6 +1,7 @@
 import type { AlertCoverage } from "@tocsin/api"
 import { Link } from "wouter"
 import { severityName } from "../alerts/Alert.ts"
+import { api, poll } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { ListTable, RowLink } from "../components/ListTable.tsx"
 import { countText, shareText } from "../components/NumberFormat.ts"
@@ -8,7 +9,10 @@ import { Notice } from "../components/Notice.tsx"
 import { Card, Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
-import { SilentReach, useCoverage } from "./AlertCoverage.tsx"
+import { SilentReach } from "./AlertCoverage.tsx"
+
+const useCoverage = () =>
+  api.useQuery("get", "/api/console/alert-coverage", {}, { refetchInterval: poll(60_000) })
 
 /** Which SLOs and alert policies notify nobody, how often each policy has alerted, and what it caught. */
 const AlertCoveragePage = () => {

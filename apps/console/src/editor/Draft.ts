@@ -9,11 +9,11 @@ import { issuesOr } from "../api/Issues.ts"
 import { t } from "../language/Text.tsx"
 import { duplicateAnnotations } from "./Annotations.ts"
 import { pageOf } from "./DefinitionPages.ts"
-import { mergedState } from "../components/MergedNotice.tsx"
-import { type Conflict, conflictsId } from "./Conflicts.tsx"
+import type { Conflict } from "./Conflicts.tsx"
 import { type Changed, type DraftFields, fieldsOf, type Issue, issueOf } from "./Fields.ts"
 import { focusFirst } from "./Focus.ts"
-import { type Choices, mergeStored, saveMerging, type Stored, storedOf } from "./Merging.ts"
+import { useMerge } from "./Merge.ts"
+import type { Stored } from "./Merging.ts"
 import type { Rules } from "./Rules.ts"
 import { hideSecrets, hideTexts, type IsSecret, restoreSecrets } from "./Secrets.ts"
 import { setAt } from "./SetAt.ts"
@@ -115,12 +115,8 @@ export const useDraft = <D extends Definition>(
 ): Draft<D> => {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
-  const [opened] = useState(() => storedOf(given))
-  /** What is stored, as far as it is known. */
-  const [latest, setLatest] = useState(opened)
-  const [choices, setChoices] = useState<Choices>({})
-  const [taken, setTaken] = useState<ReadonlyArray<string>>([])
-  const { definition: edited } = opened
+  const merge = useMerge(given)
+  const { edited, latest, mergedOf } = merge
   const isNew = edited === undefined
   const identity = keyOf(edited)
   const [formKey] = useState(() => `${location.pathname}${location.search}`)
@@ -133,18 +129,17 @@ export const useDraft = <D extends Definition>(
     text: undefined,
     touched: new Set(),
   })
-  const isBehind = ({ base }: Entered<D>): boolean => base.revision !== latest.revision
   /** What was entered, as changes of what is stored now, unless someone has to choose. */
   const upToDate = (kept: Entered<D>): Entered<D> => {
     // A text is read first.
-    const merged = kept.text === undefined ? mergeStored(kept.base, kept.values, latest) : undefined
+    const merged = kept.text === undefined ? mergedOf(kept.base, kept.values) : undefined
     return merged === undefined || merged.conflicts.length > 0
       ? kept
       : { ...kept, values: merged.document, base: latest }
   }
   const [kept] = useState(() => unsavedForms.get(formKey) as Entered<D> | undefined)
   const [restored, setRestored] = useState(
-    kept && (isBehind(kept) ? ("rebased" as const) : ("unchanged" as const)),
+    kept && (merge.isBehind(kept.base) ? ("rebased" as const) : ("unchanged" as const)),
   )
   const [entered, setEntered] = useState(() => (kept === undefined ? start() : upToDate(kept)))
   const [submitted, setSubmitted] = useState<ReadonlyArray<Issue> | undefined>()
@@ -163,7 +158,7 @@ export const useDraft = <D extends Definition>(
   })
   const read = useMemo(() => {
     if (text === undefined || reader === undefined) return undefined
-    const found = reader.readDefinition<D>(text, { kind, ...identity })
+    const found = reader.readDefinition<D>(text, { kind, ...identity, revision: entered.base.revision })
     if ("problem" in found) return found
     return { definition: restoreSecrets(found.definition, secrets), hidden: found.definition }
     // Until the form follows the text, its secrets stay those that were entered before.
@@ -187,11 +182,11 @@ export const useDraft = <D extends Definition>(
   // A text that was kept gets what others have changed since.
   useEffect(() => {
     if (read === undefined || "problem" in read) return
-    const merged = mergeStored(entered.base, read.hidden, latest)
+    const merged = mergedOf(entered.base, read.hidden)
     if (merged === undefined || merged.conflicts.length > 0) return
     // With the secrets that were entered, there may be one.
-    if ((mergeStored(entered.base, definition, latest)?.conflicts.length ?? 0) > 0) return
-    const values = mergeStored(entered.base, ofForm, latest)?.document ?? ofForm
+    if ((mergedOf(entered.base, definition)?.conflicts.length ?? 0) > 0) return
+    const values = mergedOf(entered.base, ofForm)?.document ?? ofForm
     change({ values, base: latest, text: writeYamlDocument(merged.document) })
   })
   const [unreadable, setUnreadable] = useState<D>()
@@ -249,14 +244,9 @@ export const useDraft = <D extends Definition>(
       return t("The form can’t show this YAML. The YAML is saved as it is.")
     return undefined
   }
-  const merged = mergeStored(entered.base, definition, latest, choices)
-  const conflicts = merged?.conflicts ?? []
-  const isDeleted = isBehind(entered) && latest.definition === undefined
+  const conflicts = mergedOf(entered.base, definition)?.conflicts ?? []
   /** Shows both changes in the form. */
-  const showMerged = (values: D, base: Stored<D>, paths: ReadonlyArray<string>): void => {
-    setLatest(base)
-    setChoices({})
-    setTaken((known) => [...known, ...paths])
+  const showMerged = (values: D, base: Stored<D>): void => {
     keep({ ...entered, values, typed: {}, text: undefined, base })
     setRevision((known) => known + 1)
   }
@@ -280,38 +270,23 @@ export const useDraft = <D extends Definition>(
     submit: async (event) => {
       event.preventDefault()
       if (text !== undefined && ofText === undefined) return focusFirst(() => [yamlId])
-      if (conflicts.some(({ path }) => choices[path] === undefined)) return focusFirst(() => [conflictsId])
       setIsSaving(true)
       setSaveError(null)
       try {
-        const mine = merged?.document ?? definition
-        const paths = [...taken, ...(merged?.taken ?? [])]
-        if (merged !== undefined) showMerged(mine, latest, merged.taken)
-        const { issues: wrong } = await dryRun(mine, isNew)
-        const all = [...wrong, ...own.filter(({ path }) => wrong.every((each) => each.path !== path))]
-        if (all.length === 0) {
-          const instead = await saveMerging(
-            latest,
-            mine,
-            (body) => client.PUT("/api/apply", { body }),
-            (values, base, others) => {
-              paths.push(...others)
-              showMerged(values, base, others)
-            },
-          )
-          if (instead === undefined) {
+        // What only the form finds is shown with what the server finds.
+        if (own.length > 0 || isUnnamed(definition)) {
+          const { issues: wrong } = await dryRun(definition, isNew)
+          show([...wrong, ...own.filter(({ path }) => wrong.every((each) => each.path !== path))])
+        } else {
+          // What others have changed can be why a definition is valid, so that only the save itself can tell.
+          const saved = await issuesOr(merge.save(entered.base, definition, [definition], showMerged))
+          if ("errors" in saved) show(saved.errors.map(issueOf))
+          else if (saved.isSaved) {
             forget()
             await queryClient.invalidateQueries()
-            return navigate(pageOf(definition) ?? "/", { state: mergedState(paths) })
-          }
-          if (isNew) show([nameIsTaken()])
-          else {
-            setLatest(instead)
-            // What was chosen was another conflict.
-            setChoices({})
-            focusFirst(() => [conflictsId])
-          }
-        } else show(all)
+            return navigate(pageOf(definition) ?? "/", { state: saved.state })
+          } else if (saved.isTaken) show([nameIsTaken()])
+        }
       } catch (error) {
         setSaveError(error)
       }
@@ -329,19 +304,14 @@ export const useDraft = <D extends Definition>(
     },
     revision,
     restored,
-    conflict:
-      conflicts.length > 0 || isDeleted
-        ? {
-            values: conflicts.map((each) => ({ ...each, mine: hideTexts(each.mine, secrets) })),
-            choices,
-            choose: (path, side) => setChoices({ ...choices, [path]: side }),
-          }
-        : undefined,
+    conflict: merge.conflictOf(
+      entered.base,
+      conflicts.map((each) => ({ ...each, mine: hideTexts(each.mine, secrets) })),
+    ),
     discard: () => {
       forget()
       setRestored(undefined)
-      setChoices({})
-      setTaken([])
+      merge.forget()
       setSubmitted(undefined)
       setSaveError(null)
       setEntered(start())
@@ -361,8 +331,7 @@ const dryRun = async (
   isNew: boolean,
   signal?: AbortSignal,
 ): Promise<{ readonly issues: ReadonlyArray<Issue>; readonly warnings: ReadonlyArray<Warning> }> => {
-  const isUnnamed = definition.metadata?.name === ""
-  const body = isUnnamed
+  const body = isUnnamed(definition)
     ? ({ ...definition, metadata: { ...definition.metadata, name: placeholderName } } as Definition)
     : definition
   const query = { dry_run: "true" } as const
@@ -371,16 +340,18 @@ const dryRun = async (
   )
   if ("errors" in checked) {
     const found = checked.errors.map(issueOf)
-    return { issues: isUnnamed ? [unnamed(), ...found] : found, warnings: [] }
+    return { issues: isUnnamed(definition) ? [unnamed(), ...found] : found, warnings: [] }
   }
   const { data, warnings } = checked
-  if (isUnnamed) return { issues: [unnamed()], warnings }
+  if (isUnnamed(definition)) return { issues: [unnamed()], warnings }
   const isTaken = isNew && data[0]?.outcome !== "created"
   return {
     issues: isTaken ? [nameIsTaken()] : [],
     warnings,
   }
 }
+
+const isUnnamed = (definition: Definition): boolean => definition.metadata?.name === ""
 
 const nameIsTaken = (): Issue => ({
   path: "metadata.name",

@@ -2,7 +2,7 @@ import { mergeDocuments } from "@tocsin/domain/forms"
 import type { DefinitionDocument } from "@tocsin/api"
 import { ApiError, bodyOf, client, rejection } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { t } from "../language/Text.tsx"
+import { listText, t } from "../language/Text.tsx"
 
 /** A definition as it is stored; `undefined` if it does not exist. */
 export interface Stored<D> {
@@ -45,41 +45,96 @@ export const mergeStored = <D>(base: Stored<D>, mine: D, now: Stored<D>, choices
 /** How often a definition is merged that others change again and again. */
 const attemptsMax = 5
 
+/** What is wrong with the revision in the YAML of a definition that was edited at another one. */
+export const revisionProblem = (given: unknown, edited: string): string | undefined =>
+  given === undefined || String(given) === edited
+    ? undefined
+    : t(
+        "The YAML has revision {given}, but you are editing revision {edited}. Remove the revision from the YAML to replace the stored definition.",
+        { given: String(given), edited },
+      )
+
+/** A definition that is applied only if it does not exist. */
+export const asNew = (definition: DefinitionDocument): DefinitionDocument => ({
+  ...definition,
+  revision: unstored,
+})
+
+/** Applies definitions; fails with those that must be new, and that someone else has created in the meantime. */
+export const applyTogether = async (sent: ReadonlyArray<DefinitionDocument>) => {
+  try {
+    return await put(sent)
+  } catch (error) {
+    throw explained(error, sent)
+  }
+}
+
+const put = (body: ReadonlyArray<DefinitionDocument>) => bodyOf(client.PUT("/api/apply", { body: [...body] }))
+
 /**
- * Saves `mine`, which was made of `base`. If someone else has changed other values in the meantime, both changes are saved, and
- * `onMerged` gets them before. If both have changed the same values, or the definition was deleted, nothing is saved, and the
- * result is what is stored instead.
+ * Saves `mine`, which was made of `base`, with the other definitions of `sent`. If someone else has changed other values in the
+ * meantime, both changes are saved, and `onMerged` gets them before. If both have changed the same values, or the definition was
+ * deleted, nothing is saved, and the result is what is stored instead.
  */
-export const saveMerging = async <D extends object>(
+export const saveMerging = async <D extends DefinitionDocument>(
   base: Stored<D>,
   mine: D,
-  save: (definition: D & { readonly revision: string }) => Promise<unknown>,
+  sent: ReadonlyArray<DefinitionDocument> = [mine],
   onMerged: (definition: D, base: Stored<D>, taken: ReadonlyArray<string>) => void = () => {},
 ): Promise<Stored<D> | undefined> => {
-  let [from, definition] = [base, mine]
+  let from = base
+  let definition: D = mine
+  const own = sent.indexOf(mine)
   for (let attempt = 1; ; attempt++) {
     try {
-      await save({ ...definition, revision: from.revision })
+      await put(sent.with(own, { ...definition, revision: from.revision }))
       return undefined
     } catch (error) {
-      const now = storedInstead<D>(error)
-      if (now === undefined || attempt === attemptsMax) throw error
-      const merged = mergeStored(from, definition, now)
+      const now = storedInstead<D>(error, own, sent)
+      if (now === undefined || attempt === attemptsMax) throw explained(error, sent)
+      const merged = mergeStored<D>(from, definition, now)
       if (merged === undefined || merged.conflicts.length > 0) return now
-      ;[from, definition] = [now, merged.document]
-      onMerged(definition, now, merged.taken)
+      from = now
+      definition = merged.document
+      onMerged(merged.document, now, merged.taken)
     }
   }
 }
 
 /** As `saveMerging`, where nobody is asked: fails if others have changed the same values. */
 export const saveAlone = async <D extends DefinitionDocument>(base: Stored<D>, mine: D): Promise<void> => {
-  const instead = await saveMerging(base, mine, (body) => client.PUT("/api/apply", { body }))
+  const instead = await saveMerging(base, mine)
   if (instead !== undefined) throw rejection(t("Someone else has changed it at the same time. Try again."))
 }
 
-/** What is stored instead of what a request expected; `undefined` for other errors. */
-const storedInstead = <D extends object>(error: unknown): Stored<D> | undefined =>
+/** The documents of a request that others have changed, each with its error. */
+const mismatches = (error: unknown, sent: ReadonlyArray<DefinitionDocument>) =>
   error instanceof ApiError && error.status === 412
-    ? storedOf(error.errors.find(({ code }) => code === "revision_mismatch")?.current as D | undefined)
-    : undefined
+    ? sent.flatMap((document, at) => {
+        const path = sent.length === 1 ? "revision" : `[${at}].revision`
+        const found = error.errors.find(({ source }) => source?.propertyName === path)
+        return found === undefined ? [] : [{ at, document, current: found.current }]
+      })
+    : []
+
+/** What is stored instead of the document at `own`; `undefined` if that is not the only thing that is wrong. */
+const storedInstead = <D extends object>(
+  error: unknown,
+  own: number,
+  sent: ReadonlyArray<DefinitionDocument>,
+): Stored<D> | undefined => {
+  const [first, ...others] = mismatches(error, sent)
+  return first?.at === own && others.length === 0 ? storedOf(first.current as D | undefined) : undefined
+}
+
+/** Names the definitions that must be new, and that someone else has created in the meantime. */
+const explained = (error: unknown, sent: ReadonlyArray<DefinitionDocument>): unknown => {
+  const created = mismatches(error, sent).filter(({ document }) => document.revision === unstored)
+  if (created.length === 0) return error
+  const names = listText(created.map(({ document: { kind, metadata } }) => `${kind} ${metadata.name}`))
+  const detail = t(
+    "These definitions already exist: {names}. Nothing is saved yet. Check the definitions and try again.",
+    { names },
+  )
+  return new ApiError(412, [{ title: detail, detail }])
+}

@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, load, loadAll, mergeTag } from "js-yaml"
 import { t } from "../language/Text.tsx"
+import { revisionProblem } from "./Merging.ts"
 
 /** The definition in a text, or what is wrong with the text. */
 export type ReadDefinition<D> = { readonly definition: D } | { readonly problem: string }
@@ -7,13 +8,14 @@ export type ReadDefinition<D> = { readonly definition: D } | { readonly problem:
 /** As the server reads it. */
 const schema = CORE_SCHEMA.withTags(mergeTag)
 
-/** Reads one definition from YAML. `identity` has what cannot be changed. */
+/** Reads one definition from YAML, without its revision. `identity` has what cannot be changed. */
 export const readDefinition = <D extends object>(
   text: string,
   identity: {
     readonly kind: string
     readonly project?: string | undefined
     readonly name?: string | undefined
+    readonly revision: string
   },
 ): ReadDefinition<D> => {
   let value: unknown
@@ -22,7 +24,7 @@ export const readDefinition = <D extends object>(
   } catch (error) {
     return { problem: problemOf(error) }
   }
-  const document = objectOf(value)
+  const { revision, ...document } = objectOf(value)
   const { kind, metadata, spec } = document
   const { project, name } = objectOf(metadata)
   if (kind !== identity.kind) return { problem: t("The kind must be {kind}.", { kind: identity.kind }) }
@@ -37,6 +39,8 @@ export const readDefinition = <D extends object>(
             }),
     }
   }
+  const wrongRevision = identity.name === undefined ? undefined : revisionProblem(revision, identity.revision)
+  if (wrongRevision !== undefined) return { problem: wrongRevision }
   if (typeof metadata !== "object" || metadata === null) return { problem: t("The metadata is missing.") }
   if (typeof (spec ?? {}) !== "object") return { problem: t("The spec must be a map.") }
   return { definition: { ...document, spec: spec ?? {} } as D }

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack } from "@mantine/core"
 import { NameInput } from "../editor/NameInput.tsx"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
-import { type Reach, SilentReach, useCoverage } from "../alert-policies/AlertCoverage.tsx"
+import { type Reach, SilentReach, usePolicyReach } from "../alert-policies/AlertCoverage.tsx"
 import { useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
@@ -37,9 +37,9 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
     .filter((name) => !presets.some((preset) => presetName(preset) === name))
     .toSorted()
   const error = draft.errorOf(policiesPath, policiesPath)
-  const coverage = useCoverage()
+  const { data: reaches } = usePolicyReach()
   const silentReach = (name: string): Reach =>
-    coverage.data?.policies.find(({ policy }) => policy.name === name && policy.project === project)?.reach ??
+    reaches?.policies.find(({ policy }) => policy.name === name && policy.project === project)?.reach ??
     "notifies"
   return (
     <>

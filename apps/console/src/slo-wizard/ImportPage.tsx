@@ -14,6 +14,7 @@ import { Select } from "../components/Filters.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { EditorPage } from "../editor/Editor.tsx"
+import { applyTogether, asNew } from "../editor/Merging.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -107,7 +108,10 @@ const Import = () => {
   const issues = checked.data !== undefined && "errors" in checked.data ? checked.data.errors : []
   const applied = checked.data !== undefined && "data" in checked.data ? checked.data.data : []
   const apply = useMutation({
-    mutationFn: () => bodyOf(client.PUT("/api/apply", { body: chosen as Array<Definition> })),
+    // What was shown as new replaces nothing.
+    mutationFn: () =>
+      applyTogether(chosen.map((each, at) => (applied[at]?.outcome === "created" ? asNew(each) : each))),
+    onError: () => checked.refetch(),
     onSuccess: async () => {
       await queryClient.invalidateQueries()
       navigate("/slos")
@@ -183,7 +187,12 @@ const Import = () => {
           <Button
             type="submit"
             loading={apply.isPending}
-            disabled={chosen.length === 0 || issues.length > 0 || checked.data === undefined}
+            disabled={
+              chosen.length === 0 ||
+              issues.length > 0 ||
+              checked.data === undefined ||
+              checked.isPlaceholderData
+            }
           >
             {t("{count, plural, =0 {Import} one {Import # definition} other {Import # definitions}}", {
               count: chosen.length,

@@ -4,13 +4,12 @@ import { useEffect, useState } from "react"
 import rules from "virtual:rules/SLO"
 import { useLocation, useSearchParams } from "wouter"
 import { bodyOf, client, type ErrorItem, rejection } from "../api/Client.ts"
-import { useDocuments } from "../api/Definitions.ts"
+import { documentsQuery, useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { type Changed, type DraftFields, exactText, fieldsOf, isWithin, unchanged } from "../editor/Fields.ts"
-import { mergedState } from "../components/MergedNotice.tsx"
-import { type Conflict, conflictsId } from "../editor/Conflicts.tsx"
-import { focusFirst } from "../editor/Focus.ts"
-import { type Choices, mergeStored, saveMerging, type Stored, storedOf } from "../editor/Merging.ts"
+import type { Conflict } from "../editor/Conflicts.tsx"
+import { useMerge } from "../editor/Merge.ts"
+import { applyTogether, asNew, revisionProblem, type Stored, storedOf } from "../editor/Merging.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -106,11 +105,8 @@ const store = (key: string, draft: Entered | undefined): void => {
 
 /** The state of the wizard: its step is in the address, its values are kept in the tab until they are saved. */
 export const useWizard = (given?: SloDefinition): Wizard => {
-  const [opened] = useState(() => storedOf(given))
-  const { definition: edited } = opened
-  /** What is stored, as far as it is known. */
-  const [latest, setLatest] = useState(opened)
-  const [choices, setChoices] = useState<Choices>({})
+  const merge = useMerge(given)
+  const { edited, latest } = merge
   /** The SLO of the YAML that could not be saved. */
   const [sloOfYaml, setSloOfYaml] = useState<SloDefinition>()
   const { apiVersion, organization } = useSession()
@@ -121,11 +117,12 @@ export const useWizard = (given?: SloDefinition): Wizard => {
   const blank = newSlo(apiVersion)
   const initial = latest.definition ?? edited ?? blank
   const [draft, setDraft] = useState(() => storedDraft(draftKey))
-  const isBehind = edited !== undefined && draft !== undefined && draft.base.revision !== latest.revision
-  const [isRebased, setIsRebased] = useState(isBehind)
+  const [isRebased, setIsRebased] = useState(
+    edited !== undefined && draft !== undefined && merge.isBehind(draft.base),
+  )
   const { yaml, ...entered }: Entered = draft ?? { ...unchanged(initial), methods: [], base: latest }
   const mine = yaml === undefined ? entered.values : sloOfYaml
-  const merged = mine && mergeStored(entered.base, mine, latest, choices)
+  const merged = mine && merge.mergedOf(entered.base, mine)
   const conflicts = merged?.conflicts ?? []
   // YAML is merged when it is saved.
   const isMerged = yaml === undefined && merged !== undefined && conflicts.length === 0
@@ -151,7 +148,7 @@ export const useWizard = (given?: SloDefinition): Wizard => {
   const body: Body = yaml ?? definitions
   const settled = useSettled(body, debounceMs)
   const query = useQuery({
-    ...checkOf(settled, isNew),
+    ...checkOf(settled, edited),
     placeholderData: keepPreviousData,
     enabled: existing.services !== undefined,
     staleTime: 5_000,
@@ -166,7 +163,7 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     navigate(`${path}?step=${to}`)
     scrollTo({ top: 0 })
   }
-  const checkNow = (): Promise<Check> => queryClient.fetchQuery({ ...checkOf(body, isNew), staleTime: 0 })
+  const checkNow = (): Promise<Check> => queryClient.fetchQuery({ ...checkOf(body, edited), staleTime: 0 })
   const attempt = async (action: () => Promise<void>): Promise<void> => {
     setIsBusy(true)
     setSaveError(null)
@@ -174,34 +171,53 @@ export const useWizard = (given?: SloDefinition): Wizard => {
       await action()
     } catch (error) {
       setSaveError(error)
+      // Someone else may have created what the wizard would create.
+      for (const kind of ["projects", "services", "alertpolicies"] as const)
+        void queryClient.invalidateQueries({ queryKey: documentsQuery(kind).queryKey })
     }
     setIsBusy(false)
   }
-  const taken = new Set(isMerged ? merged.taken : [])
-  /** Saves the SLO with the other definitions; `false` if someone has to choose first. */
-  const saveOwn = async (own: SloDefinition, sent: ReadonlyArray<Definition>): Promise<boolean> => {
+  const reject = (issues: ReadonlyArray<WizardIssue>): void =>
+    void queryClient.setQueryData<Check>(checkOf(body, edited).queryKey, {
+      applied: [],
+      warnings: [],
+      issues,
+    })
+  const saveAll = async (): Promise<void> => {
+    // The check says what is wrong with a text that is not YAML.
+    const sent = typeof body === "string" ? await documentsOf(body).catch(() => undefined) : body
+    if (sent === undefined || (yaml === undefined && missingOf(slo).length > 0))
+      return void (await checkNow())
+    const found = sent.filter(isSlo).findLast(({ metadata }) => isNew || isSameObject(metadata, edited))
+    const othersOf = (own: SloDefinition | undefined) =>
+      sent.map((each) => {
+        if (each === found && own !== undefined) return own
+        return isCreated(each, existing) ? asNew(each) : each
+      })
+    if (found === undefined) {
+      const { data } = await applyTogether(othersOf(undefined))
+      return finish(data.findLast(({ kind }) => kind === "SLO") ?? slo.metadata)
+    }
+    const problem = isNew ? undefined : revisionProblem(found.revision, entered.base.revision)
+    if (problem !== undefined) throw rejection(problem)
+    const own = isMerged ? entered.values : (storedOf(found).definition as SloDefinition)
     if (yaml !== undefined) setSloOfYaml(own)
-    const chosen = mergeStored(entered.base, own, latest, choices)
-    const isOpen = chosen?.conflicts.some(({ path: at }) => choices[at] === undefined) === true
-    for (const at of chosen?.taken ?? []) taken.add(at)
-    const instead = isOpen
-      ? latest
-      : await saveMerging(
-          latest,
-          chosen?.document ?? own,
-          (changed) =>
-            client.PUT("/api/apply", { body: sent.map((each) => (each === own ? changed : each)) }),
-          (_definition, _base, others) => others.forEach((at) => taken.add(at)),
-        )
-    if (instead === undefined) return true
-    if (isNew) throw rejection(t("Someone else has created an SLO with this name."))
     // With what is entered, a draft has the base that its conflicts are found with.
-    set({})
-    setLatest(instead)
-    // What was chosen was another conflict.
-    if (!isOpen) setChoices({})
-    focusFirst(() => [conflictsId])
-    return false
+    else if (draft === undefined) set({})
+    const outcome = await merge.save(entered.base, own, othersOf(own), (values, now) => {
+      if (yaml === undefined) set({ values, base: now })
+    })
+    if (outcome.isSaved) return finish(own.metadata, outcome.state)
+    if (outcome.isTaken) reject([nameIsTaken(body)])
+  }
+  const finish = async (
+    { project = "default", name }: { readonly project?: string; readonly name: string },
+    state: object = {},
+  ): Promise<void> => {
+    setSaved(true)
+    store(draftKey, undefined)
+    await queryClient.invalidateQueries()
+    navigate(`/slos/${project}/${name}`, { state })
   }
   const issuesOf = (of: Step) => check?.issues.filter((issue) => issue.step === of) ?? []
   const set = (changed: Partial<Entered>): void =>
@@ -248,18 +264,8 @@ export const useWizard = (given?: SloDefinition): Wizard => {
     save: () =>
       attempt(async () => {
         setVisited(new Set(steps))
-        const { issues, applied } = await checkNow()
-        if (issues.length > 0) return
-        const sent = typeof body === "string" ? await documentsOf(body) : body
-        const own = sent.findLast(isSlo)
-        if (own === undefined || !(isNew || isSameObject(own, edited))) {
-          await bodyOf(client.PUT("/api/apply", { ...requestOf(body) }))
-        } else if (!(await saveOwn(own, sent))) return
-        setSaved(true)
-        store(draftKey, undefined)
-        await queryClient.invalidateQueries()
-        const { project = "", name } = applied.findLast(({ kind }) => kind === "SLO") ?? slo.metadata
-        navigate(`/slos/${project}/${name}`, { state: mergedState([...taken]) })
+        const saved = await issuesOr(saveAll())
+        if (saved !== undefined) reject(saved.errors.map((error) => issueOf(error, body)))
       }),
     useOf: ({ path, suggestion }) => {
       const [, field] =
@@ -268,17 +274,10 @@ export const useWizard = (given?: SloDefinition): Wizard => {
       const typing = field.endsWith(".bad") ? badQuery(slo, edited) : exactText
       return () => fields.typed(field, typing)[1](suggestion)
     },
-    conflict:
-      conflicts.length > 0 || (isBehind && latest.definition === undefined)
-        ? {
-            values: conflicts,
-            choices,
-            choose: (at, side) => setChoices({ ...choices, [at]: side }),
-          }
-        : undefined,
+    conflict: merge.conflictOf(entered.base, conflicts),
     discard: () => {
       setDraft(undefined)
-      setChoices({})
+      merge.forget()
       setSloOfYaml(undefined)
       setIsRebased(false)
       setVisited(new Set())
@@ -289,10 +288,22 @@ export const useWizard = (given?: SloDefinition): Wizard => {
 
 const isSlo = (definition: Definition): definition is SloDefinition => definition.kind === "SLO"
 
-const isSameObject = ({ metadata }: SloDefinition, edited: SloDefinition): boolean =>
-  metadata.name === edited.metadata.name && metadata.project === edited.metadata.project
+const isSameObject = (
+  { name, project }: Pick<AppliedList[number], "name" | "project">,
+  edited: SloDefinition,
+): boolean => name === edited.metadata.name && (project ?? "default") === edited.metadata.project
 
-/** The definitions of a text that the server has accepted. */
+/** Whether a definition beside the edited one must not replace another one. */
+const isCreated = (definition: Definition, { projects, services, policies }: Existing): boolean => {
+  if (definition.revision !== undefined) return false
+  if (definition.kind === "SLO") return true
+  if (definition.kind === "Project") return projects?.has(definition.metadata.name) === false
+  if (definition.kind !== "Service" && definition.kind !== "AlertPolicy") return false
+  const { project = "default", name } = definition.metadata
+  return (definition.kind === "Service" ? services : policies)?.has(`${project}/${name}`) === false
+}
+
+/** The definitions of a text. */
 const documentsOf = async (yaml: string): Promise<ReadonlyArray<Definition>> =>
   (await import("../editor/ReadYaml.ts")).readDefinitions<Definition>(yaml)
 
@@ -323,56 +334,61 @@ const requestOf = (body: Body) =>
       }
     : { body: body as Array<Definition> }
 
-const checkOf = (body: Body, isNew: boolean) => ({
-  queryKey: ["slo-wizard", body, isNew],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => dryRun(body, isNew, signal),
+const checkOf = (body: Body, edited: SloDefinition | undefined) => ({
+  queryKey: ["slo-wizard", body, edited?.metadata],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => dryRun(body, edited, signal),
 })
 
-/** No name of a definition that anybody would choose. */
+/** No name of an SLO that anybody would choose. */
 const placeholder = "name-of-the-form-that-is-not-yet-entered"
 
+/** What is not entered yet. */
+const missingOf = ({ metadata, spec }: SloDefinition): ReadonlyArray<WizardIssue> =>
+  Object.entries({
+    "metadata.name": metadata.name,
+    "spec.service": spec.service,
+    "metadata.project": metadata.project,
+    "spec.indicator.prometheus.dataSource": spec.indicator?.prometheus?.dataSource?.name,
+  }).flatMap(([path, value]): ReadonlyArray<WizardIssue> =>
+    value === "" ? [{ step: "source", path, message: t("Is required.") }] : [],
+  )
+
+const nameIsTaken = (body: Body): WizardIssue => ({
+  step: typeof body === "string" ? "review" : "source",
+  path: "metadata.name",
+  message: t("Is already in use in this project."),
+})
+
 /** References are only checked once everything else is valid, so names that are still missing are replaced by another. */
-const dryRun = async (body: Body, isNew: boolean, signal: AbortSignal): Promise<Check> => {
-  const missing: Array<WizardIssue> = []
-  const required = (path: string) => missing.push({ step: "source", path, message: t("Is required.") })
-  let sent = body
-  if (typeof body !== "string") {
-    const slo = body.at(-1) as SloDefinition
-    const { name } = slo.metadata
-    const { service } = slo.spec
-    if (name === "") required("metadata.name")
-    if (service === "") required("spec.service")
-    if (slo.metadata.project === "") required("metadata.project")
-    if (slo.spec.indicator?.prometheus?.dataSource?.name === "") {
-      required("spec.indicator.prometheus.dataSource")
-    }
-    sent = [
-      ...body.slice(0, -1),
-      { ...slo, metadata: { ...slo.metadata, name: name || placeholder } },
-    ] as ReadonlyArray<Definition>
-  }
+const dryRun = async (body: Body, edited: SloDefinition | undefined, signal: AbortSignal): Promise<Check> => {
+  const slo = typeof body === "string" ? undefined : (body.at(-1) as SloDefinition)
+  const missing = slo === undefined ? [] : missingOf(slo)
+  const sent =
+    typeof body === "string" || slo === undefined
+      ? body
+      : [
+          ...body.slice(0, -1),
+          { ...slo, metadata: { ...slo.metadata, name: slo.metadata.name || placeholder } },
+        ]
   const query = { dry_run: "true" } as const
   const checked = await issuesOr(
     bodyOf(client.PUT("/api/apply", { params: { query }, ...requestOf(sent), signal })),
   )
   const found = "errors" in checked ? checked.errors.map((error) => issueOf(error, sent)) : []
   const applied = "data" in checked ? checked.data : []
-  const taken = isNew && applied.some(({ kind, outcome }) => kind === "SLO" && outcome !== "created")
+  const taken = applied.some(
+    (each) =>
+      each.kind === "SLO" &&
+      each.outcome !== "created" &&
+      !(edited !== undefined && isSameObject(each, edited)),
+  )
   return {
     applied,
     warnings: "warnings" in checked ? checked.warnings : [],
     issues: [
       ...missing,
       ...found.filter(({ path }) => !missing.some((each) => isWithin(path, each.path))),
-      ...(taken
-        ? [
-            {
-              step: typeof body === "string" ? ("review" as const) : ("source" as const),
-              path: "metadata.name",
-              message: t("Is already in use in this project."),
-            },
-          ]
-        : []),
+      ...(taken ? [nameIsTaken(body)] : []),
     ],
   }
 }

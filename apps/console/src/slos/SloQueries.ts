@@ -16,13 +16,27 @@ export const statusOptions = ({ project, name }: DefinitionKey) =>
     "/api/v2/slos/{sloName}",
     { params: { path: { sloName: name }, header: { project } } },
     {
-      refetchInterval: (query) => poll(isComputing(query.state.data) ? computingMs : pollMs)(query),
+      refetchInterval: (query) => poll(statusMs(`${project}/${name}`, query.state.data))(query),
       staleTime: firstReadMs,
     },
   )
 
-/** How often a status is read whose figures are outdated. */
-const computingMs = 1_000
+/** How often a status is read whose figures are outdated: at first, and if they are not computed for long. */
+const [computingMs, computingMaxMs] = [1_000, 30_000]
+
+/** Since when this page knows that the figures of an SLO are outdated. */
+const outdatedSince = new Map<string, number>()
+
+const statusMs = (key: string, slo: SloRecord | undefined): number => {
+  if (!isComputing(slo)) {
+    outdatedSince.delete(key)
+    return pollMs
+  }
+  const now = Date.now()
+  const since = outdatedSince.get(key) ?? now
+  outdatedSince.set(key, since)
+  return Math.min(computingMaxMs, Math.max(computingMs, (now - since) / 10))
+}
 
 const isComputing = (slo: SloRecord | undefined): boolean =>
   slo !== undefined && objectiveStatuses(slo).some(({ isOutdated }) => isOutdated === true)

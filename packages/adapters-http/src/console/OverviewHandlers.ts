@@ -4,6 +4,7 @@ import {
   type overviewAlert,
   type overviewObjective,
   overviewReads,
+  policyReachList,
   urgentRowsMax,
 } from "@tocsin/api"
 import { countStates, findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
@@ -15,6 +16,7 @@ import {
   type OverviewAlert,
   type OverviewObjective,
   readAlertCoverage as readDomainCoverage,
+  readPolicyReach as readDomainReach,
   readFleetSummary,
   readOverview as readDomainOverview,
   readSloSnapshot,
@@ -120,9 +122,22 @@ const readAlertCoverage = Effect.fnUntraced(function* ({ organization }: Pick<Ro
   const kept = yield* sloSnapshotOf(organization)
   const make = Effect.map(readDomainCoverage(organization, kept.snapshot), (found) =>
     shared(new TextEncoder().encode(JSON.stringify(encodeCoverage(coverageOf(found))))),
-  )
-  return yield* responseOf(kept, "alert-coverage", make).pipe(workFor(organization))
+  ).pipe(costly(organization, costlyReadsPolicy, coverageUnits))
+  return yield* responseOf(kept, "alert-coverage", make)
 })
+
+/** Units of costly requests for which a coverage counts: the alerts of 30 days and the counts of dozens of SLOs are read. */
+const coverageUnits = 20
+
+const readPolicyReach = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
+  const kept = yield* sloSnapshotOf(organization)
+  const make = Effect.map(readDomainReach(organization, kept.snapshot), ({ policies, hasMore }) =>
+    shared(new TextEncoder().encode(JSON.stringify(encodeReach({ policies, hasMorePolicies: hasMore })))),
+  ).pipe(costly(organization, costlyReadsPolicy, 1))
+  return yield* responseOf(kept, "policy-reach", make)
+})
+
+const encodeReach = Schema.encodeSync(policyReachList)
 
 const encodeCoverage = Schema.encodeSync(alertCoverage)
 
@@ -229,5 +244,6 @@ export const overviewRoutes = serve(overviewReads, {
   readOverview,
   listSloRows,
   readAlertCoverage,
+  readPolicyReach,
   readTrends,
 })

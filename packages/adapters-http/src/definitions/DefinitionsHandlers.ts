@@ -18,6 +18,7 @@ import {
   keptToJson,
   Participants,
   readStoppedMethods,
+  type StoppedMethodsReader,
   workFor,
 } from "@tocsin/domain"
 import { type Definition, definitionKey, inParts } from "@tocsin/domain/adapter"
@@ -27,9 +28,8 @@ import {
   isOfNoProject,
   isOrganizationKind,
   kindFromText,
-  kinds,
 } from "@tocsin/domain/definitions"
-import { isObject, type Issue } from "@tocsin/domain/codec"
+import type { Issue } from "@tocsin/domain/codec"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
@@ -42,7 +42,7 @@ import {
   projectKeyText,
 } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
-import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
+import { DefinitionStore, type EndpointStore, enforceRateLimit } from "@tocsin/domain/ports"
 import { invalid, kindOf, oneProjectOf, parseKind, reject } from "./DefinitionRequest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -76,18 +76,16 @@ export const definitionsRoutes = serve(definitions, {
     const options = yield* DefinitionOptions
     const form = yield* formOf(caller)
     const condition = yield* expectedRevisionOf(input)
+    const stopped = yield* stoppedMethodsReader(organization)
     const applied = yield* Effect.flatMap(
       documentsOf(body),
       Effect.fnUntraced(function* (documents) {
         const inputs = form === undefined ? documents : documents.map(form.read)
-        const stoppedMethods = inputs.some(concernsPolicies)
-          ? yield* readStoppedMethods(organization)
-          : undefined
         return yield* applyDefinitions(organization, inputs, {
           ...options,
           dryRun,
           ...(form !== undefined && { whole: form.whole }),
-          ...(stoppedMethods !== undefined && { stoppedMethods }),
+          ...stopped,
           author: caller.clientId,
           ...(condition && { expected: condition.expected }),
         })
@@ -121,17 +119,17 @@ export const definitionsRoutes = serve(definitions, {
   deleteDefinitions: Effect.fnUntraced(function* (input, request) {
     const { organization, caller } = input
     const form = yield* formOf(caller)
-    const condition = yield* expectedRevisionOf(input)
     const dryRun = yield* dryRunOf(input)
     const body = yield* readText(request, documentMediaTypes)
+    const condition = yield* expectedRevisionOf(input)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
       deleteDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
         vendorPrefix,
         dryRun,
-        ...(condition && { expected: condition.expected }),
         author: caller.clientId,
         passesOverAbsent: form !== undefined,
+        ...(condition && { expected: condition.expected }),
       }),
     ).pipe(
       Effect.catchTag("DefinitionsHaveChanged", ({ conflicts }) =>
@@ -291,8 +289,8 @@ export const definitionsRoutes = serve(definitions, {
     const project = yield* oneProjectOf(request, kind)
     const key = { kind, project: isOrganizationKind(kind) ? "" : project, name }
     const options = yield* DefinitionOptions
-    const warnings = yield* readStoppedMethods(organization).pipe(
-      Effect.flatMap((stoppedMethods) => findWarnings(organization, key, { ...options, stoppedMethods })),
+    const stopped = yield* stoppedMethodsReader(organization)
+    const warnings = yield* findWarnings(organization, key, { ...options, ...stopped }).pipe(
       costly(organization, costlyReadsPolicy, warningsUnits),
     )
     return { warnings }
@@ -323,10 +321,10 @@ export const definitionsRoutes = serve(definitions, {
     const { organization, caller, kind: kindText } = input
     const form = yield* formOf(caller)
     const objectKind = yield* objectKindOf(kindText)
-    const condition = yield* expectedRevisionOf(input)
-    const { vendorPrefix } = yield* DefinitionOptions
     const kind = objectKind === undefined ? yield* parseKind(kindText) : undefined
     const dryRun = yield* dryRunOf(input)
+    const condition = yield* expectedRevisionOf(input)
+    const { vendorPrefix } = yield* DefinitionOptions
     const names = new Set(input.name)
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
@@ -347,9 +345,9 @@ export const definitionsRoutes = serve(definitions, {
       }))
       yield* deleteDefinitionsByKey(organization, keys, {
         dryRun,
-        ...(condition && { expected: condition.expected }),
         author: caller.clientId,
         passesOverAbsent: form !== undefined,
+        ...(condition && { expected: condition.expected }),
       })
     }).pipe(
       Effect.catchTag("DefinitionsHaveChanged", ({ conflicts }) =>
@@ -396,9 +394,12 @@ const conversionOf = Effect.fnUntraced(function* (query: {
   }
 })
 
-/** Whether a document may be warned of as an alert policy that notifies nobody, or as an SLO with one. */
-const concernsPolicies = (document: unknown): boolean =>
-  isObject(document) && (document["kind"] === kinds.AlertPolicy.kind || document["kind"] === kinds.SLO.kind)
+/** How warnings find which alert methods of an organization send nothing now. */
+const stoppedMethodsReader = (organization: OrganizationId) =>
+  Effect.map(Effect.context<DefinitionStore | EndpointStore>(), (context): StoppedMethodsReader => ({
+    readStopped: (alertMethods, exists) =>
+      Effect.provideContext(readStoppedMethods(organization, alertMethods, exists), context),
+  }))
 
 /** Units of costly requests for which the warnings of one definition count. */
 const warningsUnits = 1

@@ -383,6 +383,14 @@ describe("GET /api/console/alert-coverage", () => {
           ],
           hasMorePolicies: false,
         })
+        const reach = yield* send("/api/console/policy-reach", { headers: viewer })
+        expect(json<object>(reach)).toEqual({
+          policies: json<{ policies: ReadonlyArray<object> }>(response).policies.map((each) => {
+            const { policy, displayName, severity, reach, slos } = each as Record<string, unknown>
+            return { policy, displayName, severity, reach, slos }
+          }),
+          hasMorePolicies: false,
+        })
         const overview = yield* overviewOf(viewer)
         expect(overview.silentPolicies.map(({ policy, reach }) => [policy.name, reach])).toEqual([
           ["mute", "no_methods"],
@@ -403,6 +411,13 @@ describe("GET /api/console/alert-coverage", () => {
         const other = yield* send("/api/console/alert-coverage", { headers: yield* headersOf("globex") })
         expect(json<object>(other)).toMatchObject({ slos: 0, withoutPolicy: { count: 0 }, policies: [] })
         expect((yield* send("/api/console/alert-coverage")).status).toBe(401)
+        // Each computation is charged.
+        for (const path of ["alert-coverage", "policy-reach"]) {
+          const statuses = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+            Effect.map(send(`/api/console/${path}`, { headers: viewer }), ({ status }) => status),
+          )
+          expect([path, statuses[0], statuses.at(-1)]).toEqual([path, 200, 429])
+        }
       }).pipe(Effect.provide(apiServer)),
   )
 })

@@ -239,7 +239,7 @@ const make = Effect.gen(function* () {
           const { slo, alertPolicy } = subject
           const counts =
             alertPolicy && counted.get(projectKeyText({ project: slo.project, name: alertPolicy.name }))
-          if (counts === undefined) continue
+          if (counts === undefined || (triggeredAt < from && status !== "triggered")) continue
           if (triggeredAt >= from) counts.alerts++
           if (status === "triggered") counts.open++
           counts.latestAt = Math.max(counts.latestAt, triggeredAt)

@@ -280,6 +280,13 @@ class Tables {
     })
   }
 
+  stopped(organization: OrganizationId, alertMethods: ReadonlyArray<ProjectKey>): ReadonlyArray<ProjectKey> {
+    return alertMethods.filter((key) => {
+      const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
+      return endpoint !== undefined && (endpoint.isPaused || endpoint.health.disabled !== undefined)
+    })
+  }
+
   troubled(organization: OrganizationId, limit: number): ReadonlyArray<TroubledEndpoint> {
     return Array.from(this.#endpoints.values())
       .filter((endpoint) => endpoint.organization === organization && isTroubled(endpoint))

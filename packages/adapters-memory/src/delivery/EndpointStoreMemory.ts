@@ -9,6 +9,7 @@ const make = Effect.map(DeliveryTables, (tables) =>
     find: (organization, alertMethod) => Effect.sync(() => tables.endpoint(organization, alertMethod)),
     activities: (organization, alertMethods) =>
       Effect.sync(() => tables.activities(organization, alertMethods)),
+    stopped: (organization, alertMethods) => Effect.sync(() => tables.stopped(organization, alertMethods)),
     troubled: (organization, limit) => Effect.sync(() => tables.troubled(organization, limit)),
     enable: (organization, alertMethod) =>
       Effect.map(Clock.currentTimeMillis, (now) => tables.enable(organization, alertMethod, now)),

@@ -96,6 +96,12 @@ const make = Effect.gen(function* () {
       (rows) => readRows(rows, rowToActivity),
     )
 
+  const stopped = (organization: OrganizationId, alertMethods: ReadonlyArray<ProjectKey>) =>
+    sql<ProjectKey>`
+      SELECT e.project, e.name FROM unnest(${keyArrays(sql, alertMethods)}) AS k (project, name)
+      JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
+      WHERE e.is_paused OR e.health::jsonb #> '{document,disabled}' IS NOT NULL`
+
   const troubled = (organization: OrganizationId, limit: number) =>
     Effect.flatMap(
       sql<TroubledRow>`
@@ -109,6 +115,7 @@ const make = Effect.gen(function* () {
 
   return EndpointStore.of({
     find: operation("find", find),
+    stopped: operation("stopped", stopped),
     troubled: operation("troubled", troubled),
     activities: operation("activities", activities),
     enable: (organization, { project, name }) =>

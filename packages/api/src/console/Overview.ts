@@ -99,7 +99,7 @@ const reachedPolicy = {
   severity: Schema.Literals(severities),
   reach: Schema.Literals(policyReaches).annotate({
     description:
-      "Whether alerts notify anyone: no_methods: the policy has no alert methods; stopped: all of them are disabled or paused",
+      "Whether alerts notify anyone: no_methods: the policy has no alert methods; stopped: all of them are disabled, paused or stored without effect",
   }),
   slos: count.annotate({ description: "Number of SLOs that use the policy" }),
 }
@@ -195,7 +195,7 @@ export const alertCoverage = Schema.Struct({
       ...reachedPolicy,
       alerts: count.annotate({ description: "Number of alerts that triggered in this time" }),
       open: count.annotate({ description: "Number of open alerts" }),
-      latestAt: Schema.optionalKey(time("When its latest stored alert triggered")),
+      latestAt: Schema.optionalKey(time("When the latest of all these alerts triggered")),
       budgetCaught: Schema.optionalKey(
         Schema.Finite.annotate({
           description:
@@ -206,6 +206,17 @@ export const alertCoverage = Schema.Struct({
   ).annotate({ description: `By project and name, at most ${coveragePoliciesMax}` }),
   hasMorePolicies: Schema.Boolean,
 }).annotate({ identifier: "AlertCoverage" })
+
+/** Whom alert policies notify. */
+export const policyReachList = Schema.Struct({
+  policies: Schema.Array(Schema.Struct(reachedPolicy)).annotate({
+    description: `By project and name, at most ${coveragePoliciesMax}`,
+  }),
+  hasMorePolicies: Schema.Boolean,
+}).annotate({ identifier: "PolicyReachList" })
+
+/** The JSON of `policyReachList`. */
+export type PolicyReachList = (typeof policyReachList)["Encoded"]
 
 /** The JSON of `alertCoverage`. */
 export type AlertCoverage = (typeof alertCoverage)["Encoded"]
@@ -272,8 +283,21 @@ export const overviewReads = resource(
       path: "/api/console/alert-coverage",
       success: alertCoverage,
       isRaw: true,
+      responseHeaders: rateLimited,
+      errors: [429],
       summary: "Retrieve the alert coverage",
-      description: `Lists the SLOs and alert policies that notify nobody, and how often each policy has alerted in the last ${coverageDays} days. Of many SLOs, a response can be used for several requests.`,
+      description: `Lists the SLOs and alert policies that notify nobody, and how often each policy has alerted in the last ${coverageDays} days. Of many SLOs, a response can be used for several requests. Is one of the costly reads.`,
+    },
+    readPolicyReach: {
+      method: "GET",
+      path: "/api/console/policy-reach",
+      success: policyReachList,
+      isRaw: true,
+      responseHeaders: rateLimited,
+      errors: [429],
+      summary: "Retrieve whether alert policies notify anyone",
+      description:
+        "The part of the alert coverage that needs no alerts and no counts. Is one of the costly reads.",
     },
     readTrends: {
       method: "GET",

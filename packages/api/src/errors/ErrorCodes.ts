@@ -753,7 +753,7 @@ export const warningCodeTexts = {
   },
   notifies_nobody: {
     meaning:
-      "An alert policy has no alert methods, or all of them are disabled or paused, so its alerts are recorded, but notify nobody. The warning is at the alert policy, or at the SLO that uses it.",
+      "An alert policy, or an SLO for its alerts about missing data, has no alert methods, or all of them are disabled, paused or stored without effect, so the alerts are recorded, but notify nobody. The warning is at the alert policy, at the SLO that uses it, or at the SLO with the alerts about missing data.",
     fix: "Add alert methods to `spec.alertMethods` of the alert policy, or enable or resume one of them.",
     see: "guides/alerting",
   },

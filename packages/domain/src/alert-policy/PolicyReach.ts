@@ -1,7 +1,7 @@
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
 
-/** Whom the alerts of a policy notify: `no_methods` and `stopped` notify nobody, the latter as all alert methods are disabled or paused. */
+/** Whom the alerts of a policy notify: `no_methods` and `stopped` notify nobody, the latter as all alert methods are disabled, paused or stored without effect. */
 export const policyReaches = ["notifies", "no_methods", "stopped"] as const
 
 /** Whether the alerts of a policy notify anyone. */
@@ -13,12 +13,11 @@ export const methodsOfPolicy = ({ spec }: Pick<AlertPolicy, "spec">): ReadonlyAr
   ...(spec.then ?? []).flatMap(({ alertMethods }) => alertMethods),
 ]
 
-/** Whether the alerts of a policy notify anyone; `isStopped` says of an alert method that it sends nothing now. */
-export const policyReach = (
-  policy: Pick<AlertPolicy, "spec">,
+/** Whether alerts that are sent to alert methods notify anyone; `isStopped` says of an alert method that it sends nothing now. */
+export const methodsReach = (
+  methods: ReadonlyArray<ProjectKey>,
   isStopped: (alertMethod: ProjectKey) => boolean,
 ): PolicyReach => {
-  const methods = methodsOfPolicy(policy)
   if (methods.length === 0) return "no_methods"
   return methods.every(isStopped) ? "stopped" : "notifies"
 }

@@ -134,7 +134,7 @@ export interface PolicyAlerts {
   readonly alerts: number
   /** Alerts that are open, whenever they triggered. */
   readonly open: number
-  /** When the latest stored alert triggered, in Unix milliseconds; absent if none is stored. */
+  /** When the latest of all these triggered, in Unix milliseconds; absent without any. */
   readonly latestAt?: number
 }
 

@@ -39,7 +39,13 @@ import { withReferenceHints } from "./ReferenceHints.ts"
 import { indexedReferences, missingReferences, referencesOf, uniqueKeys } from "./References.ts"
 import { onlyOneExpected, revisionConflicts } from "./RevisionConflicts.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
-import { readUsers, warningContext, type WarningOptions, warningsOf } from "./WarningRules.ts"
+import {
+  readStoppedMethodsOf,
+  readUsers,
+  type StoppedMethodsReader,
+  warningContext,
+  warningsOf,
+} from "./WarningRules.ts"
 
 /**
  * Applies documents in one transaction, all or none: creates or replaces definitions, and what the participants of the host take,
@@ -52,7 +58,7 @@ import { readUsers, warningContext, type WarningOptions, warningsOf } from "./Wa
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: DecodeOptions & ChangeOptions & Pick<WarningOptions, "stoppedMethods">,
+  options: DecodeOptions & ChangeOptions & StoppedMethodsReader,
 ) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
@@ -151,9 +157,14 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       Effect.as(Effect.logWarning("Counts could not be read for warnings", failure), {}),
     ),
   )
+  const stopped = yield* readStoppedMethodsOf([...referenced, ...definitions], options, definitions).pipe(
+    Effect.catch((failure) =>
+      Effect.as(Effect.logWarning("Alert methods could not be read for warnings", failure), {}),
+    ),
+  )
   const context = warningContext(
     [...referenced, ...definitions],
-    { ...options, ...counted },
+    { ...options, ...counted, ...stopped },
     users,
     definitions,
   )

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { DefinitionStore } from "./DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
-import { readWarnings, type WarningOptions } from "./WarningRules.ts"
+import { readWarnings, type StoppedMethodsReader, type WarningOptions } from "./WarningRules.ts"
 import type { DefinitionKey } from "./Kinds.ts"
 import { DefinitionsNotFound } from "./DefinitionErrors.ts"
 
@@ -11,7 +11,7 @@ import { DefinitionsNotFound } from "./DefinitionErrors.ts"
 export const findWarnings = Effect.fn("findWarnings")(function* (
   organization: OrganizationId,
   key: DefinitionKey,
-  options: WarningOptions,
+  options: WarningOptions & StoppedMethodsReader,
 ) {
   const found = yield* (yield* DefinitionStore).find(organization, key.kind, key)
   if (Option.isSome(found)) {

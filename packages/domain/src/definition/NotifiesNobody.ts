@@ -1,5 +1,5 @@
 import { type AlertPolicy, alertPolicyKind } from "../alert-policy/AlertPolicy.ts"
-import { type PolicyReach, policyReach } from "../alert-policy/PolicyReach.ts"
+import { methodsOfPolicy, methodsReach, type PolicyReach } from "../alert-policy/PolicyReach.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { sloKind } from "../slo/SloKind.ts"
@@ -9,7 +9,7 @@ const code = "notifies_nobody"
 
 /** Alerts of a policy without alert methods, or with disabled and paused ones only, are only on the list of alerts. */
 export const notifiesNobody = (policy: AlertPolicy, context: WarningContext): ReadonlyArray<Warning> => {
-  const message = policyMessages[reachIn(policy, context)]
+  const message = messages("alerts of this policy")[reachIn(policy, context)]
   return message === undefined ? [] : [{ path: "spec.alertMethods", code, message }]
 }
 
@@ -24,18 +24,27 @@ export const policiesNotifyNobody: WarningRule<typeof sloKind.kind> = ({ metadat
     return reason === undefined ? [] : [{ path: `spec.alertPolicies[${index}]`, code, message }]
   })
 
-const reachIn = (policy: AlertPolicy, { stoppedMethods }: WarningContext): PolicyReach =>
-  policyReach(policy, (method) => stoppedMethods?.has(projectKeyText(method)) === true)
-
-const policyMessages: Readonly<Record<PolicyReach, string | undefined>> = {
-  notifies: undefined,
-  no_methods: "is empty, so alerts of this policy notify nobody. Add alert methods",
-  stopped:
-    "has only alert methods that are disabled or paused, so alerts of this policy notify nobody. Enable or resume one of them, or add another one",
+/** An SLO whose alerts about missing data notify nobody. */
+export const noDataNotifiesNobody: WarningRule<typeof sloKind.kind> = ({ spec }, context) => {
+  const methods = spec.anomalyConfig?.noData.alertMethods
+  const message = methods && messages("alerts about missing data")[reachOf(methods, context)]
+  return message === undefined ? [] : [{ path: "spec.anomalyConfig.noData.alertMethods", code, message }]
 }
+
+const reachIn = (policy: AlertPolicy, context: WarningContext): PolicyReach =>
+  reachOf(methodsOfPolicy(policy), context)
+
+const reachOf = (methods: ReadonlyArray<ProjectKey>, { stoppedMethods }: WarningContext): PolicyReach =>
+  methodsReach(methods, (method) => stoppedMethods?.has(projectKeyText(method)) === true)
+
+const messages = (alerts: string): Readonly<Record<PolicyReach, string | undefined>> => ({
+  notifies: undefined,
+  no_methods: `is empty, so ${alerts} notify nobody. Add alert methods`,
+  stopped: `has only alert methods that are disabled, paused or without effect, so ${alerts} notify nobody. Enable or resume one of them, or add another one`,
+})
 
 const reasons: Readonly<Record<PolicyReach, string | undefined>> = {
   notifies: undefined,
   no_methods: "it has no alert methods. Add alert methods to it",
-  stopped: "all of its alert methods are disabled or paused. Enable or resume one of them",
+  stopped: "all of its alert methods are disabled, paused or without effect. Enable or resume one of them",
 }

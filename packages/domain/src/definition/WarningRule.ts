@@ -26,7 +26,7 @@ export interface WarningContext {
   readonly find: <K extends Kind>(kind: K, key: ProjectKey) => DefinitionToWarnOf<K> | undefined
   /** Whether a definition is part of the request, so that its own warnings are returned with it. */
   readonly isListed: (kind: Kind, key: ProjectKey) => boolean
-  /** The alert methods that send nothing now, as they are disabled or paused, by `projectKeyText`. Absent where that is not known. */
+  /** The alert methods that send nothing now, by `projectKeyText`. Absent where that is not known. */
   readonly stoppedMethods?: ReadonlySet<string>
   /** The SLOs that use an alert policy and are not part of the change, by project and name; some of them where there are many. */
   readonly slosOf: (policy: ProjectKey) => ReadonlyArray<DefinitionToWarnOf<"SLO">>

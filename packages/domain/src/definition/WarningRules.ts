@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { methodsOfPolicy } from "../alert-policy/PolicyReach.ts"
 import { groupBy } from "../collections/GroupBy.ts"
 import { definitionKey } from "./Definition.ts"
 import { DefinitionStore } from "./DefinitionStore.ts"
@@ -11,10 +12,11 @@ import {
   projectKeyText,
 } from "../metadata/ObjectKey.ts"
 import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningRule.ts"
 import type { DefinitionDraft, Kind } from "./Kinds.ts"
-import { notifiesNobody, policiesNotifyNobody } from "./NotifiesNobody.ts"
+import { noDataNotifiesNobody, notifiesNobody, policiesNotifyNobody } from "./NotifiesNobody.ts"
 import { sendsNoWebhook } from "./SendsNoWebhook.ts"
 import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
@@ -24,6 +26,35 @@ import { templateIsForeign } from "./TemplateIsForeign.ts"
 /** What warnings are found with, beside definitions. */
 export type WarningOptions = Pick<PromQlContext, "promqlAdvisor"> &
   Pick<WarningContext, "minutesWithEvents" | "stoppedMethods">
+
+/** How it is found which alert methods send nothing now. */
+export interface StoppedMethodsReader {
+  /**
+   * Reads those of some alert methods that send nothing now, by `projectKeyText`; `exists` has those that a request creates. Absent
+   * where that is not known.
+   */
+  readonly readStopped?: (
+    alertMethods: ReadonlyArray<ProjectKey>,
+    exists: ReadonlySet<string>,
+  ) => Effect.Effect<ReadonlySet<string>, StoreIsUnavailable>
+}
+
+/** Reads which alert methods of definitions send nothing now, of which `listed` are part of the request. */
+export const readStoppedMethodsOf = Effect.fnUntraced(function* (
+  definitions: ReadonlyArray<DefinitionToWarnOf>,
+  { readStopped }: StoppedMethodsReader,
+  listed: ReadonlyArray<DefinitionToWarnOf> = [],
+) {
+  const methods = definitions.flatMap((each): ReadonlyArray<ProjectKey> => {
+    if (each.kind === "AlertPolicy") return methodsOfPolicy(each)
+    return each.kind === "SLO" ? (each.spec.anomalyConfig?.noData.alertMethods ?? []) : []
+  })
+  if (readStopped === undefined || methods.length === 0) return {}
+  const exists = listed.flatMap((each) =>
+    each.kind === "AlertMethod" ? [projectKeyText(each.metadata)] : [],
+  )
+  return { stoppedMethods: yield* readStopped(methods, new Set(exists)) }
+})
 
 /**
  * What rules see: `definitions`, of which the last one of a key counts, the SLOs that use alert policies of the change, and which of
@@ -86,7 +117,7 @@ export const readUsers = Effect.fnUntraced(function* (
 export const readWarnings = Effect.fnUntraced(function* (
   organization: OrganizationId,
   definition: DefinitionDraft,
-  options: WarningOptions,
+  options: WarningOptions & StoppedMethodsReader,
   path = "",
 ) {
   const { findAll } = yield* DefinitionStore
@@ -94,7 +125,8 @@ export const readWarnings = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(byKind, ([kind, keys]) => findAll(organization, kind, keys))
   const referenced = found.flat().map((stored): DefinitionToWarnOf => stored.definition)
   const users = yield* readUsers(organization, [definition])
-  const context = warningContext([...referenced, definition], options, users)
+  const stopped = yield* readStoppedMethodsOf([...referenced, definition], options)
+  const context = warningContext([...referenced, definition], { ...options, ...stopped }, users)
   return warningsBelow(path, warningsOf(definition, context))
 })
 
@@ -108,7 +140,13 @@ export const listedWarnings = (
 
 /** The rules of the kinds that have some. To add one, add it here, and its codes to `warningCodes`. */
 const rules: { readonly [K in Kind]?: ReadonlyArray<WarningRule<K>> } = {
-  SLO: [policiesNotifyNobody, queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
+  SLO: [
+    policiesNotifyNobody,
+    noDataNotifiesNobody,
+    queriesDoNotCount,
+    unreachableBurnRates,
+    timeSlicesAreSparse,
+  ],
   AlertPolicy: [notifiesNobody, sendsNoWebhook, unreachableForSlos],
   AlertMethod: [templateIsForeign],
 }

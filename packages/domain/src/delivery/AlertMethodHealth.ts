@@ -25,20 +25,25 @@ export const methodState = ({ health, pause, isAllPaused }: MethodHealth): (type
   return health.lastSuccessAt === undefined ? "unused" : "healthy"
 }
 
-/** Maximum number of disabled, failing and paused alert methods that are looked at for those that send nothing. */
-const stoppedMethodsMax = 500
-
 /**
- * The alert methods of an organization that send nothing now, as they are disabled or paused, by `projectKeyText`: those among the first
- * `stoppedMethodsMax` that are disabled, failing or paused. A pause of all deliveries by the operator does not count.
+ * Those of some alert methods that send nothing now, by `projectKeyText`: they are disabled or paused, do not exist, or are of types that
+ * are stored without effect. Those that `exists` names exist even if they are not stored. A pause of all deliveries by the operator
+ * does not count.
  */
-export const readStoppedMethods = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const troubled = yield* (yield* EndpointStore).troubled(organization, stoppedMethodsMax)
-  const stopped: ReadonlySet<string> = new Set(
-    troubled.flatMap(({ alertMethod, health, isPaused }) =>
-      isPaused || health.disabled !== undefined ? [projectKeyText(alertMethod)] : [],
-    ),
-  )
+export const readStoppedMethods = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  alertMethods: Iterable<ProjectKey>,
+  exists: ReadonlySet<string> = new Set(),
+) {
+  const keys = new Map([...alertMethods].map((key) => [projectKeyText(key), key]))
+  const stopped = new Set(keys.keys())
+  if (stopped.size === 0) return stopped
+  for (const each of exists) stopped.delete(each)
+  const wanted = [...keys.values()].map(({ project, name }) => ({ project, name }))
+  const found = yield* (yield* DefinitionStore).findAll(organization, "AlertMethod", wanted)
+  for (const { definition } of found) stopped.delete(projectKeyText(definition.metadata))
+  for (const key of yield* (yield* EndpointStore).stopped(organization, wanted))
+    stopped.add(projectKeyText(key))
   return stopped
 })
 

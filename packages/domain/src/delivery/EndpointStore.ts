@@ -62,6 +62,11 @@ export class EndpointStore extends Context.Service<
       organization: OrganizationId,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreIsUnavailable>
+    /** Those of several alert methods that are disabled or paused, in no particular order, in one round trip. */
+    readonly stopped: (
+      organization: OrganizationId,
+      alertMethods: ReadonlyArray<ProjectKey>,
+    ) => Effect.Effect<ReadonlyArray<ProjectKey>, StoreIsUnavailable>
     /** Enables a disabled alert method (`enabledHealth`); one that is not disabled is unchanged. */
     readonly enable: (
       organization: OrganizationId,

@@ -111,6 +111,7 @@ export {
 } from "../definition/DefinitionErrors.ts"
 export { deleteDefinitions, deleteDefinitionsByKey, objectText } from "../definition/DeleteDefinitions.ts"
 export { findWarnings } from "../definition/FindWarnings.ts"
+export type { StoppedMethodsReader } from "../definition/WarningRules.ts"
 export {
   type KeptChange,
   type KeptDocument,

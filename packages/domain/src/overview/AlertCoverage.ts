@@ -1,8 +1,8 @@
 /** Which SLOs and alert policies notify nobody, and what policies were worth: how often they alerted, and what they caught. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type AlertPolicy, alertPolicyKind, type Severity } from "../alert-policy/AlertPolicy.ts"
-import { methodsOfPolicy, type PolicyReach, policyReach } from "../alert-policy/PolicyReach.ts"
+import { alertPolicyKind, type Severity } from "../alert-policy/AlertPolicy.ts"
+import { methodsOfPolicy, methodsReach, type PolicyReach } from "../alert-policy/PolicyReach.ts"
 import type { Alert } from "../alerting/Alert.ts"
 import { AlertStore, type PolicyAlerts } from "../alerting/AlertStore.ts"
 import { dayMs, minuteOf } from "../codec/MinuteInstant.ts"
@@ -96,7 +96,7 @@ export const readPolicyReach = Effect.fnUntraced(function* (
     { limit: coveragePoliciesMax },
   )
   const stored = items.map(({ definition }) => definition)
-  const isStopped = yield* stoppedMethods(organization, stored)
+  const stopped = yield* readStoppedMethods(organization, stored.flatMap(methodsOfPolicy))
   const users = yield* inParts(() => countUsers(snapshot.records))
   const policies = stored.map((policy): ReachedPolicy => {
     const { project, name, displayName = name } = policy.metadata
@@ -104,23 +104,11 @@ export const readPolicyReach = Effect.fnUntraced(function* (
       policy: { project, name },
       displayName,
       severity: policy.spec.severity,
-      reach: policyReach(policy, isStopped),
+      reach: methodsReach(methodsOfPolicy(policy), (method) => stopped.has(projectKeyText(method))),
       slos: users.get(projectKeyText({ project, name })) ?? 0,
     }
   })
   return { policies, hasMore }
-})
-
-/** Which alert methods send nothing: those that are disabled or paused, and those of types that are only stored. */
-const stoppedMethods = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  policies: ReadonlyArray<AlertPolicy>,
-) {
-  const keys = new Map(policies.flatMap(methodsOfPolicy).map((key) => [projectKeyText(key), key]))
-  const found = yield* (yield* DefinitionStore).findAll(organization, "AlertMethod", [...keys.values()])
-  const sending = new Set(found.map(({ definition }) => projectKeyText(definition.metadata)))
-  for (const stopped of yield* readStoppedMethods(organization)) sending.delete(stopped)
-  return (key: ProjectKey): boolean => !sending.has(projectKeyText(key))
 })
 
 /** Records that are gone through in one part. */

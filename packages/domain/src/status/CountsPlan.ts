@@ -70,7 +70,7 @@ export interface CountsReading {
  * `adjustments` are at least those of the SLO and of the components. What excludes minutes of an SLO with composite objectives
  * excludes them for all its components; what adjusts a component does so wherever it is one.
  *
- * With `without`, counts and adjustments are those before these changes.
+ * With `without`, counts and adjustments are those before these changes. With `only`, the counts of other tracks may not be read.
  *
  * For components, the part of a range with late minutes is read too: from the creation of both SLOs to `maxDelay`
  * before the end of the current minute. Where minutes without data count, those of a range are read from the creation of the SLO to
@@ -85,6 +85,7 @@ export const planCounts = (
   adjustments: ReadonlyArray<BudgetAdjustment> = [],
   readTo = Infinity,
   without?: PastChanges,
+  only?: string,
 ): CountsPlan => {
   const { ranges } = list
   const indexOf = (range: MinuteRange): number => list.indexOf(range)
@@ -98,7 +99,7 @@ export const planCounts = (
       : previouslyAdjusted(without?.adjustments, adjustments, slo, hull)
   const previousOf = (component?: ProjectKey) => without && previousCounts(without, component)
   const ownAdjusted = adjustedOf(slo)
-  const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
+  const composites = compositesOf(slo, only).map((objective) => {
     const { maxDelay, components } = objective.composite
     const lateTo = asOf - maxDelay.ms
     const slos = distinctSlos(components).map((key) => {
@@ -121,6 +122,8 @@ export const planCounts = (
     slo: { project, name },
     ranges: absent === undefined ? ranges : [...ranges, ...absent.ranges],
     ...(absent !== undefined && { hasStates: true }),
+    // The legacy composite is computed from all.
+    ...(only !== undefined && only !== overallTrack && { tracks: new Set([only]) }),
   }
   const own = carriesState(slo)
     ? readCarried(ownRead, ownAdjusted, slo, asOf, Math.min(asOf, readTo + minuteMs), previousOf())
@@ -265,6 +268,10 @@ const absentPlan = (
     },
   }
 }
+
+/** The composite objectives that are read for one track, or for all. */
+const compositesOf = ({ spec }: Slo, only: string | undefined) =>
+  spec.objectives.filter(isCompositeObjective).filter(({ name }) => only === undefined || only === name)
 
 /** From the earliest start of the ranges to the latest end, or that of a calendar window. */
 const hullOf = (ranges: ReadonlyArray<MinuteRange>, { spec }: Slo): MinuteRange => {

@@ -293,6 +293,8 @@ export interface CountsWanted {
   readonly readTo?: number | undefined
   /** Changes before which counts and adjustments are read; absent: none. */
   readonly without?: PastChanges | undefined
+  /** The only track that is read; absent: all. */
+  readonly track?: string | undefined
 }
 
 /** Reads the counts of SLOs at `now` (Unix milliseconds) in one query; returns them in the order of the SLOs. */
@@ -303,7 +305,7 @@ export const readCounts: (
   Effect.fnUntraced(function* (wanted, now) {
     const components = yield* readComponents(wanted)
     const listOf = makeRangeLists()
-    const plans = wanted.map(({ organization, slo, ranges, adjustments, readTo, without }) =>
+    const plans = wanted.map(({ organization, slo, ranges, adjustments, readTo, without, track }) =>
       planCounts(
         organization,
         slo,
@@ -313,6 +315,7 @@ export const readCounts: (
         adjustments,
         readTo,
         without,
+        track,
       ),
     )
     const found = yield* readSums(plans.flatMap(({ reads }) => reads))

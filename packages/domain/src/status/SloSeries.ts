@@ -239,14 +239,12 @@ const readSeries = (
     })
     const ranges = [
       ...steps,
-      ...(burned?.windows.flatMap(({ ms }) =>
-        points.flatMap((point) => (point === undefined ? [] : [measuredRange(point, ms)])),
-      ) ?? []),
       ...points.flatMap((point) =>
         point === undefined ? [] : [point.known, point.window.range, point.burned],
       ),
     ]
-    const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
+    const wanted = { organization, slo, adjustments, readTo }
+    const [counts] = yield* readCounts([{ ...wanted, ranges }], now)
 
     const metricsOf = (track: string, target: number): MetricSeries => {
       const statuses = points.map((point): ObjectiveStatus => {
@@ -276,27 +274,37 @@ const readSeries = (
         total: sums.map((sum) => sum?.total ?? null),
       }
     }
-    const burnRatesOf = ({ track, windows }: NonNullable<typeof burned>): ReadonlyArray<BurnRateSeries> => {
+    const burnRatesOf = Effect.fnUntraced(function* ({ track, windows }: NonNullable<typeof burned>) {
       const target = targetsOf(slo.definition).get(track)
-      return windows.map(({ text, ms }) => ({
-        window: text,
-        values: points.map((point) =>
-          point === undefined || target === undefined
-            ? null
-            : (burnRateOf(budgetShare(target), counts?.goodTotal(track, measuredRange(point, ms), ms)) ??
-              null),
-        ),
-      }))
-    }
-    const series: SloSeries = {
-      ...frame,
-      objectives: objectivesOf(slo.definition).map((objective) => ({
+      return yield* Effect.forEach(windows, ({ text, ms }) =>
+        Effect.gen(function* () {
+          const measured = points.map((point) => point && measuredRange(point, ms))
+          const ranges = measured.filter((range) => range !== undefined)
+          // Of one objective, and of one window at a time.
+          const [counts] = yield* readCounts([{ ...wanted, ranges, track }], now)
+          yield* Effect.yieldNow
+          const values = measured.map((range) =>
+            range === undefined || target === undefined
+              ? null
+              : (burnRateOf(budgetShare(target), counts?.goodTotal(track, range, ms)) ?? null),
+          )
+          return { window: text, values } satisfies BurnRateSeries
+        }),
+      )
+    })
+    const objectives = yield* Effect.forEach(objectivesOf(slo.definition), (objective) =>
+      // Hundreds of points of hundreds of objectives take long.
+      Effect.map(Effect.yieldNow, () => ({
         name: objective.name,
         ...(!isCompositeObjective(objective) && { counts: countsOf(objective.name) }),
         ...metricsOf(objective.name, objective.target),
       })),
+    )
+    const series: SloSeries = {
+      ...frame,
+      objectives,
       ...(spec.composite && { composite: metricsOf(overallTrack, spec.composite.target) }),
-      ...(burned !== undefined && { burnRates: burnRatesOf(burned) }),
+      ...(burned !== undefined && { burnRates: yield* burnRatesOf(burned) }),
     }
     return series
   })

@@ -215,14 +215,16 @@ export const alertStoreContract = <E>(
         yield* change(of("fast", 10, { status: "resolved", resolvedAt: 11 }))
         yield* change(of("fast", 20, { status: "resolved", resolvedAt: 21 }))
         yield* change(of("fast", 30))
+        yield* change(of("old", 10, { status: "resolved", resolvedAt: 11 }))
         yield* change(of("slow", 5))
         yield* change(of("slow", 40), undefined, "other")
-        const keys = ["slow", "never", "fast"].map((name) => ({ project: subject.slo.project, name }))
+        const keys = ["slow", "never", "fast", "old"].map((name) => ({ project: subject.slo.project, name }))
         const elsewhere = { project: "elsewhere", name: "fast" }
         expect(yield* store.countByPolicy(organization, [...keys, elsewhere], 20)).toEqual([
           { alerts: 0, open: 1, latestAt: 5 },
           { alerts: 0, open: 0 },
           { alerts: 2, open: 1, latestAt: 30 },
+          { alerts: 0, open: 0 },
           { alerts: 0, open: 0 },
         ])
         expect(yield* store.countByPolicy(organization, [], 0)).toEqual([])

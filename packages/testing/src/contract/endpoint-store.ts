@@ -69,6 +69,11 @@ export const endpointStoreContract = <E>(
         ]
         expect(both[1]?.health.disabled).toBeDefined()
         expect(yield* endpoints.troubled(organization, 10)).toEqual(both)
+        const unknown = { ...hook, name: "unknown" }
+        const stopped = yield* endpoints.stopped(organization, [unknown, other, hook])
+        expect(stopped).toHaveLength(2)
+        expect(stopped).toEqual(expect.arrayContaining([hook, other]))
+        expect(yield* endpoints.stopped(organization, [])).toEqual([])
         expect(yield* endpoints.troubled(organization, 1)).toEqual(both.slice(0, 1))
         yield* endpoints.setPaused(organization, hook, false)
         yield* endpoints.enable(organization, other)
@@ -78,6 +83,8 @@ export const endpointStoreContract = <E>(
         expect(yield* endpoints.troubled(organization, 10)).toMatchObject([
           { alertMethod: other, health: { failures: 1 } },
         ])
+        // It is tried again.
+        expect(yield* endpoints.stopped(organization, [hook, other])).toEqual([])
       }),
     )
 

@@ -4,6 +4,7 @@ export {
   type CoveredPolicy,
   type ReachedPolicy,
   readAlertCoverage,
+  readPolicyReach,
   type UncoveredSlos,
 } from "../../overview/AlertCoverage.ts"
 export { First } from "../../overview/First.ts"
