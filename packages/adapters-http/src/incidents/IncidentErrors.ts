@@ -22,7 +22,8 @@ export const incidentErrors: StatusTable<
     oneError(404, {
       title: "Task not found",
       code: "incident_task_not_found",
-      detail: "The timeline of the incident has no task with this ID. GET /api/incidents/{id}/entries?kind=task lists tasks.",
+      detail:
+        "The timeline of the incident has no task with this ID. GET /api/incidents/{id}/entries?kind=task lists tasks.",
       source: { propertyName: "entryId", propertyValue: id },
     }),
   IncidentHasChanged: ({ revision }) =>

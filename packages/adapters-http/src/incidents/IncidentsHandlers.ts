@@ -29,7 +29,11 @@ export const incidentsRoutes = serve(incidents, {
   listIncidents: ({ organization, page, ...filter }) => listIncidents(organization, { ...page, ...filter }),
   createIncident: ({ organization, caller, body }) =>
     Effect.map(
-      costly(organization, costlyWritesPolicy, alertsUnits)(createIncident(organization, body, caller.clientId)),
+      costly(
+        organization,
+        costlyWritesPolicy,
+        alertsUnits,
+      )(createIncident(organization, body, caller.clientId)),
       (value) => ({ status: 201, value }) as const,
     ),
   findIncident: ({ organization, id }) => findIncident(organization, id),

@@ -592,7 +592,8 @@ const objects = {
     see: "guides/alerting#acknowledge-an-alert",
   },
   alert_grouped: {
-    meaning: "The alert belongs to another incident that is open. An alert belongs to one open incident at most.",
+    meaning:
+      "The alert belongs to another incident that is open. An alert belongs to one open incident at most.",
     fix: "Remove the alert from that incident first, or resolve that incident. The detail has its ID.",
     see: "guides/incidents",
   },
