@@ -39,7 +39,10 @@ export const benchmarkPage = (
   const misses = [...results].flatMap(([name, runs]) =>
     rowsOf(runs)
       .filter(isMissed)
-      .map((row) => `- \`${name}\`: ${row.title}: ${row.name} ${measured(row)}; required ${required(row)}.`),
+      .map(
+        (row) =>
+          `- \`${name}\`: ${row.title.replace(/: [^:]*, /, ", ")}: ${isLimit(row) ? measured(row) : times(row.ratio)}; required ${required(row)}.`,
+      ),
   )
   const sections = [...abouts].flatMap(([name, about]) => {
     const runs = results.get(name) ?? []
@@ -55,7 +58,7 @@ export const benchmarkPage = (
 }
 
 const section = (name: string, about: string, runs: ReadonlyArray<Run>, last: Run): string => {
-  const rows = rowsOf(runs).map(
+  const rows = tellingRowsOf(runs).map(
     (row) =>
       `| ${row.title}: ${row.name} | ${measured(row)} | ${rangeOf(row)} | ${required(row)}${isMissed(row) ? " **missed**" : ""} |`,
   )
@@ -83,6 +86,29 @@ const rangeOf = (row: Row): string =>
   row.least === row.most || isLimit(row) ? "" : `${number(row.least)}–${number(row.most)}`
 
 const isMissed = ({ atLeast, ratio }: Row): boolean => atLeast !== undefined && ratio < atLeast
+
+/** Most rows of a benchmark that requires nothing. */
+const rowsMax = 2
+
+/**
+ * The rows of a table: of each requirement, in all sizes, what is missed, or else what is met by the least; where nothing is required, the
+ * lowest ratios.
+ */
+const tellingRowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> => {
+  const required = rowsOf(runs).filter(({ atLeast }) => atLeast !== undefined)
+  if (required.length === 0)
+    return rowsOf(runs)
+      .toSorted((a, b) => a.ratio - b.ratio)
+      .slice(0, rowsMax)
+  const subjectOf = ({ title }: Row): string => title.replace(/, with .*/, "")
+  return [...new Set(required.map(subjectOf))].flatMap((subject) => {
+    const rows = required.filter((row) => subjectOf(row) === subject)
+    const missed = rows.filter(isMissed)
+    return missed.length > 0 ? missed : rows.toSorted((a, b) => marginOf(a) - marginOf(b)).slice(0, 1)
+  })
+}
+
+const marginOf = ({ ratio, atLeast = ratio }: Row): number => ratio / atLeast
 
 /** A row for each bound, and for a comparison without bounds, one of its second contender. */
 const rowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> =>

@@ -66,12 +66,15 @@ describe("the page of the benchmarks", () => {
   })
 
   it("has a limit in time as what is required", () => {
-    expect(page(run(0.6))).toContain("| Waiting, wall time: ours | 2.5 s |  |  |")
+    const waiting = run(0.6).comparisons.slice(1)
+    expect(page({ ...run(0.6), comparisons: waiting })).toContain(
+      "| Waiting, wall time: ours | 2.5 s |  |  |",
+    )
   })
 
   it("lists what the median of the runs misses", () => {
     expect(page(run(0.6))).toMatch(/^None\./)
-    expect(page(run(0.4))).toMatch(/^- `serving`: Reading: ours 0.4 × of raw \(50 µs\); required ≥ 0.5 ×\.\n/)
+    expect(page(run(0.4))).toMatch(/^- `serving`: Reading: 0.4 ×; required ≥ 0.5 ×\.\n/)
     expect(page(run(0.4))).toContain("≥ 0.5 × **missed** |")
   })
 })

@@ -40,6 +40,12 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "docker compose -f compose.yaml": "needs Docker",
     "kubectl create namespace": "needs a cluster; test:packaging checks the chart",
   },
+  "reviews.md": {
+    "tocsin review create":
+      "has the dates of a quarter; packages/adapters-http/test/http/reviews.test.ts creates reviews",
+    "tocsin review list":
+      "has the ID of a review; packages/adapters-http/test/http/reviews.test.ts reads reviews",
+  },
   "operations.md": {
     "export OTEL_EXPORTER_OTLP_ENDPOINT":
       "sets variables only; test/server/telemetry.test.ts exports with them",

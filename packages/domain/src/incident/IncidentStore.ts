@@ -42,6 +42,7 @@ export interface IncidentReads {
 
 /** Which incidents to list; what is absent lets all through. */
 export interface IncidentFilter {
+  /** Incidents with any of these statuses. */
   readonly statuses?: ReadonlyArray<IncidentStatus>
   /** Incidents that concern a service of this project. */
   readonly project?: string

@@ -10,6 +10,7 @@ import { type IncidentPlace, IncidentStore } from "./IncidentStore.ts"
 
 /** The filters of the query; empty strings and lists are treated as omitted. */
 export interface ListIncidentsQuery extends PageQuery {
+  /** Statuses of incidents; none: all. */
   readonly status?: ReadonlyArray<string>
   /** The project of a service concerned. */
   readonly project?: string | undefined
@@ -56,6 +57,7 @@ export const findIncident = Effect.fnUntraced(function* (organization: Organizat
 
 /** The kinds of entries of the query; an empty list is treated as omitted. */
 export interface ListIncidentEntriesQuery extends PageQuery {
+  /** Kinds of entries; none: all. */
   readonly kind?: ReadonlyArray<string>
 }
 

@@ -30,9 +30,11 @@ export const postmortemDeliveriesMax = 100
 
 /** How much of the error budget of an objective an incident used. */
 export interface UsedBudget {
+  /** An SLO of the alerts of the incident. */
   readonly slo: ProjectKey
   /** Absent for the legacy composite. */
   readonly objective?: string
+  /** From 0 to 1. */
   readonly target: number
   /** Of the range of the incident: events with Occurrences, minutes with Timeslices and of composites. */
   readonly counted: GoodTotal
@@ -42,6 +44,7 @@ export interface UsedBudget {
 
 /** What a post-mortem is written from. */
 export interface Postmortem {
+  /** As it is now. */
   readonly incident: Incident
   /** When it was read, in Unix milliseconds. */
   readonly now: number
@@ -49,6 +52,7 @@ export interface Postmortem {
   readonly entries: ReadonlyArray<IncidentEntry>
   /** In the order in which they were added, with their evidence; without those whose retention has ended. */
   readonly alerts: ReadonlyArray<Alert>
+  /** By SLO and objective. */
   readonly budgets: ReadonlyArray<UsedBudget>
   /** Oldest first. */
   readonly deliveries: ReadonlyArray<LoggedDelivery>

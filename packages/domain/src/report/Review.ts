@@ -142,7 +142,9 @@ export type ReviewDocument = TypeOf<typeof reviewDocument>
 export interface ReviewSummary {
   /** A UUIDv7. */
   readonly id: string
+  /** What is reviewed, in a line. */
   readonly title: string
+  /** Which SLOs are reviewed. */
   readonly scope: ReviewScope
   /** The minutes that the review is about. */
   readonly period: MinuteRange

@@ -69,8 +69,9 @@ export interface PlannedMaintenance {
   readonly title: string
   /** The names of the components with SLOs that it adjusts. */
   readonly components: ReadonlyArray<string>
-  /** In Unix milliseconds, from ≤ t < to. */
+  /** When it starts, in Unix milliseconds. */
   readonly from: number
+  /** When it ends, in Unix milliseconds. */
   readonly to: number
 }
 
