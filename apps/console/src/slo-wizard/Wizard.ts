@@ -186,7 +186,8 @@ export const useWizard = (given?: SloDefinition): Wizard => {
   const saveAll = async (): Promise<void> => {
     // The check says what is wrong with a text that is not YAML.
     const sent = typeof body === "string" ? await documentsOf(body).catch(() => undefined) : body
-    if (sent === undefined || (yaml === undefined && missingOf(slo).length > 0))
+    const isNamed = ({ metadata }: { readonly metadata?: unknown }): boolean => !!metadata
+    if (!sent?.every(isNamed) || (yaml === undefined && missingOf(slo).length > 0))
       return void (await checkNow())
     const found = sent.filter(isSlo).findLast(({ metadata }) => isNew || isSameObject(metadata, edited))
     const othersOf = (own: SloDefinition | undefined) =>

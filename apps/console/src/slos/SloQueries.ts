@@ -24,17 +24,20 @@ export const statusOptions = ({ project, name }: DefinitionKey) =>
 /** How often a status is read whose figures are outdated: at first, and if they are not computed for long. */
 const [computingMs, computingMaxMs] = [1_000, 30_000]
 
-/** Since when this page knows that the figures of an SLO are outdated. */
-const outdatedSince = new Map<string, number>()
+/** Since when the figures of an SLO are seen to be outdated, and when they last were. */
+const outdated = new Map<string, { readonly since: number; readonly seenAt: number }>()
 
 const statusMs = (key: string, slo: SloRecord | undefined): number => {
   if (!isComputing(slo)) {
-    outdatedSince.delete(key)
+    outdated.delete(key)
     return pollMs
   }
   const now = Date.now()
-  const since = outdatedSince.get(key) ?? now
-  outdatedSince.set(key, since)
+  const before = outdated.get(key)
+  // Those of an earlier visit of the page.
+  const isOver = before === undefined || now - before.seenAt > 2 * computingMaxMs
+  const since = isOver ? now : before.since
+  outdated.set(key, { since, seenAt: now })
   return Math.min(computingMaxMs, Math.max(computingMs, (now - since) / 10))
 }
 

@@ -150,7 +150,8 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
     const version = yield* schemaVersion(sql)
     if (version > all.length) return yield* new SchemaIsNewer({ version, known: all.length })
     // Not before: another process may run a long migration.
-    yield* sql.unsafe(`SET LOCAL lock_timeout = '${lockTimeoutMs}ms'`)
+    yield* sql`SELECT set_config('lock_timeout', (least(setting::integer, ${deadlockTimeoutMaxMs}) + ${lockTimeoutMs})::text, true)
+      FROM pg_settings WHERE name = 'deadlock_timeout'`
     const next = version === 0 ? all.length : Math.min(version + 1, all.length)
     for (let number = version + 1; number <= next; number++) {
       for (const statement of all[number - 1] ?? []) yield* sql.unsafe(statement)
@@ -159,10 +160,16 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
     return next
   })
 
-/** How long a migration waits for each lock of a table, while what comes after it waits, too. */
+/**
+ * How long a migration waits for each lock of a table after `deadlock_timeout`, when PostgreSQL cancels an autovacuum that holds it. What
+ * comes after the migration waits, too.
+ */
 const lockTimeoutMs = 1_000
 
-/** Tries for about ten minutes. */
+/** The longest `deadlock_timeout` that a migration waits for, in milliseconds. */
+const deadlockTimeoutMaxMs = 5_000
+
+/** Tries for more than ten minutes. */
 const lockRetries = 200
 
 const operation = portOperation("Migration", (failure) => new MigrationFailed(failure))
