@@ -2,7 +2,7 @@ import type { ComponentType } from "react"
 import { Redirect, Route, Switch, useLocation } from "wouter"
 import { queryClient } from "./api/Queries.ts"
 import { type Lazy, lazy } from "./components/Lazy.tsx"
-import { HomePage, overviewQuery } from "./home/HomePage.tsx"
+import { overviewQuery } from "./home/OverviewQuery.ts"
 import { Notice } from "./components/Notice.tsx"
 import { Page } from "./components/Page.tsx"
 import { PageSkeleton } from "./components/Skeleton.tsx"
@@ -17,8 +17,8 @@ import { useTimeZone } from "./time/TimeZone.ts"
 type PageProps = Readonly<Record<string, string>>
 
 /**
- * Every page by its path, whose parameters are the page's properties. The first page needs no further request. What a page reads
- * first may be requested while its code is.
+ * Every page by its path, whose parameters are the page's properties. What a page reads first may be
+ * requested while its code is.
  */
 const pages: ReadonlyArray<
   readonly [
@@ -30,7 +30,7 @@ const pages: ReadonlyArray<
   ["/slos/new", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
   ["/slos/import", page(() => import("./slo-wizard/ImportPage.tsx"))],
   ["/slos/:project/:name/edit", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
-  ["/", HomePage, () => queryClient.prefetchQuery(overviewQuery)],
+  ["/", page(() => import("./home/HomePage.tsx")), () => queryClient.prefetchQuery(overviewQuery)],
   ["/slos", page(() => import("./slos/SlosPage.tsx")), prefetchRows],
   [
     "/slos/:project/:name",

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query"
 import { objectiveStates } from "@tocsin/domain/forms"
 import { Link } from "wouter"
 import { apiErrorOf } from "../api/Client.ts"
-import { api, firstReadMs, poll } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Siren } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
@@ -15,22 +14,12 @@ import { FirstSteps } from "./FirstSteps.tsx"
 import stateCss from "../components/State.module.css"
 import css from "./Home.module.css"
 import { NoSlosYet } from "./NoSlosYet.tsx"
+import { overviewQuery } from "./OverviewQuery.ts"
 import { ReviewReminders } from "../reviews/ReviewReminders.tsx"
 import { ServiceMap } from "./ServiceMap.tsx"
 
-/** How often a visible page is refreshed. */
-const refreshMs = 10_000
-
-/** What the page shows. What was requested before the page was there is not requested again. */
-export const overviewQuery = api.queryOptions(
-  "get",
-  "/api/console/overview",
-  {},
-  { refetchInterval: poll(refreshMs), staleTime: firstReadMs },
-)
-
 /** Current problems, and the status of every service. */
-export const HomePage = () => {
+const HomePage = () => {
   const query = useQuery(overviewQuery)
   const overview = query.data
   // A transient error is retried, and leaves the page as it is.
@@ -60,6 +49,7 @@ export const HomePage = () => {
     </Page>
   )
 }
+export default HomePage
 
 /** An organization with few SLOs may not have sent its first notification. */
 const isNew = ({ states }: Overview): boolean =>
