@@ -23,7 +23,7 @@ type PageProps = Readonly<Record<string, string>>
 const pages: ReadonlyArray<
   readonly [
     path: string,
-    page: ComponentType<PageProps> | Lazy<PageProps>,
+    page: Lazy<PageProps>,
     readFirst?: (parameters: PageProps) => Promise<void>,
   ]
 > = [
@@ -109,7 +109,7 @@ const pageAt = (pathname: string) => {
     if (found === null) continue
     const parameters = Object.entries(found.groups ?? {})
     return {
-      preload: () => ("preload" in page ? page.preload() : undefined),
+      preload: () => page.preload(),
       readFirst: () =>
         readFirst?.(Object.fromEntries(parameters.map(([key, value]) => [key, decodeURIComponent(value)]))),
     }
