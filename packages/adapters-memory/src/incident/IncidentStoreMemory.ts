@@ -76,8 +76,10 @@ const make = (): IncidentStore["Service"] => {
       Effect.sync(() => Option.fromUndefinedOr(tableOf(organization).get(id)?.incident)),
     list: (organization, filter, { after, limit }) =>
       Effect.sync(() => {
-        const items = Array.from(tableOf(organization).values(), ({ incident }) => incident)
-          .filter((each) => isWanted(filter, each) && (after === undefined || byPlace(each, after) < 0))
+        const items = [...tableOf(organization).values()]
+          .filter((each) => isWanted(filter, each))
+          .map(({ incident }) => incident)
+          .filter((each) => after === undefined || byPlace(each, after) < 0)
           .toSorted((a, b) => byPlace(b, a))
         return { items: items.slice(0, limit).map(toSummary), hasMore: items.length > limit }
       }),
@@ -112,8 +114,8 @@ const make = (): IncidentStore["Service"] => {
 }
 
 const isWanted = (
-  { statuses, project, services, alert, activeFrom = -Infinity }: IncidentFilter,
-  incident: Incident,
+  { statuses, project, services, alert, activeFrom = -Infinity, isPosted }: IncidentFilter,
+  { incident, entries }: Stored,
 ): boolean => {
   const wanted = services && new Set(services.map(projectKeyText))
   return (
@@ -121,7 +123,8 @@ const isWanted = (
     (project === undefined || incident.services.some((each) => each.project === project)) &&
     (wanted === undefined || incident.services.some((each) => wanted.has(projectKeyText(each)))) &&
     (alert === undefined || incident.alerts.includes(alert)) &&
-    (incident.resolvedAt ?? Infinity) >= activeFrom
+    (incident.resolvedAt ?? Infinity) >= activeFrom &&
+    (isPosted === undefined || [...entries.values()].some(({ kind }) => kind === "post"))
   )
 }
 

@@ -257,7 +257,7 @@ const operation = storeOperation("IncidentStore")
 const conditionsOf = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { statuses, project, services, alert, activeFrom }: IncidentFilter,
+  { statuses, project, services, alert, activeFrom, isPosted }: IncidentFilter,
 ) => [
   ...(statuses === undefined ? [] : [sql`status = ANY (${texts(statuses)})`]),
   ...(activeFrom === undefined ? [] : [sql`active_to >= ${activeFrom}`]),
@@ -282,6 +282,13 @@ const conditionsOf = (
         sql`id IN (
           SELECT incident FROM incident_alerts
           WHERE organization = ${organization} AND alert = ${searchText(alert)} AND NOT is_removed)`,
+      ]),
+  ...(isPosted === undefined
+    ? []
+    : [
+        sql`EXISTS (
+          SELECT FROM incident_entries e
+          WHERE e.organization = ${organization} AND e.incident = incidents.id AND e.kind = 'post')`,
       ]),
 ]
 

@@ -52,6 +52,8 @@ export interface IncidentFilter {
   readonly alert?: string
   /** Open at this time or later, in Unix milliseconds. */
   readonly activeFrom?: number
+  /** Incidents with a post in their timeline. */
+  readonly isPosted?: true
 }
 
 /** The position of an incident in the order of starts. */

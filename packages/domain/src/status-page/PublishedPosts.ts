@@ -15,7 +15,7 @@ const postedIncidentsMax = 50
 /** Maximum number of posts of an incident on a page; the latest are kept. */
 const postsPerIncidentMax = 20
 
-/** Maximum number of characters of all posts on a page; older incidents are left out. */
+/** Number of characters of all posts on a page after which only the latest posts of open incidents are added. */
 const postCharactersMax = 100_000
 
 /** How far ahead planned maintenance is announced, in days. */
@@ -87,7 +87,7 @@ export const readPosts = Effect.fnUntraced(function* (
   const services = components.map(({ service }) => ({ project, name: service }))
   const { items } = yield* store.list(
     organization,
-    { services, activeFrom: from },
+    { services, activeFrom: from, isPosted: true },
     { limit: postedIncidentsMax },
   )
   const posted: Array<PostedIncident> = []
@@ -100,8 +100,9 @@ export const readPosts = Effect.fnUntraced(function* (
     const [latest] = posts
     if (latest === undefined) continue
     characters += posts.reduce((sum, { text }) => sum + text.length, 0)
-    if (characters > postCharactersMax) break
     const { id, startedAt, resolvedAt, severity } = incident
+    const isFull = characters > postCharactersMax
+    if (isFull && resolvedAt !== undefined) continue
     const concerned = new Set(
       incident.services.flatMap((each) => (each.project === project ? each.name : [])),
     )
@@ -112,7 +113,7 @@ export const readPosts = Effect.fnUntraced(function* (
       status: resolvedAt === undefined ? latest.status : "resolved",
       startedAt,
       ...(resolvedAt !== undefined && { resolvedAt }),
-      posts,
+      posts: isFull ? [latest] : posts,
     })
   }
   return posted

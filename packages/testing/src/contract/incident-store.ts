@@ -216,6 +216,19 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
     )
 
     test(
+      "lists the incidents with posts",
+      Effect.gen(function* () {
+        const post: IncidentEntry = { id: "2", at: 7, kind: "post", text: "post", status: "identified" }
+        yield* write(anIncident("a"), [aNote(1), post])
+        yield* write(anIncident("b"), [aNote(1)])
+        yield* write(anIncident("c", { status: "resolved" }), [post])
+        yield* write(anIncident("b"), [post], "globex")
+        expect(yield* listedIds({ isPosted: true })).toEqual(["c", "a"])
+        expect(yield* listedIds({ isPosted: true, statuses: ["resolved"] })).toEqual(["c"])
+      }),
+    )
+
+    test(
       "deletes an incident with everything that belongs to it",
       Effect.gen(function* () {
         const { remove, entries } = yield* IncidentStore
