@@ -53,7 +53,7 @@ export interface PostedIncident {
   readonly components: ReadonlyArray<string>
   /** `outage` for a critical incident, or else `degraded`. */
   readonly state: "outage" | "degraded"
-  /** `resolved`, or as in the latest post. */
+  /** `resolved`, or as in the latest post; after a post that it was resolved, the status of an incident that was opened again. */
   readonly status: IncidentStatus
   /** In Unix milliseconds. */
   readonly startedAt: number
@@ -110,7 +110,7 @@ export const readPosts = Effect.fnUntraced(function* (
       id,
       components: components.flatMap(({ service, name }) => (concerned.has(service) ? name : [])),
       state: severity === "critical" ? "outage" : "degraded",
-      status: resolvedAt === undefined ? latest.status : "resolved",
+      status: resolvedAt !== undefined || latest.status === "resolved" ? incident.status : latest.status,
       startedAt,
       ...(resolvedAt !== undefined && { resolvedAt }),
       posts: isFull ? [latest] : posts,
