@@ -98,14 +98,20 @@ const make = (): IncidentStore["Service"] => {
     claimGrouping: (now, limit, everyMs) =>
       Effect.sync(() => {
         const due = [...organizations].flatMap(([organization, table]) =>
-          [...table.values()].flatMap(({ incident }) => {
-            if (incident.status === "resolved" || incident.groupAlertsWithinMinutes === 0) return []
-            const to = claimedTo.get(`${organization} ${incident.id}`) ?? now
-            // A time far ahead was set by a clock that was ahead.
-            return to > now && to <= now + everyMs ? [] : [{ organization, incident }]
-          }),
+          [...table.values()]
+            .flatMap(({ incident }) => {
+              if (incident.status === "resolved" || incident.groupAlertsWithinMinutes === 0) return []
+              const to = claimedTo.get(`${organization} ${incident.id}`) ?? 0
+              // A time far ahead was set by a clock that was ahead.
+              return to > now && to <= now + everyMs ? [] : [{ organization, incident, to }]
+            })
+            .toSorted((a, b) => a.to - b.to)
+            .map((each, turn) => ({ ...each, turn })),
         )
-        const claimed = due.slice(0, limit)
+        const claimed = due
+          .toSorted((a, b) => a.turn - b.turn || a.to - b.to)
+          .slice(0, limit)
+          .map(({ organization, incident }) => ({ organization, incident }))
         for (const { organization, incident } of claimed)
           claimedTo.set(`${organization} ${incident.id}`, now + everyMs)
         return claimed

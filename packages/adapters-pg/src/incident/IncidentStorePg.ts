@@ -225,9 +225,13 @@ const make = Effect.gen(function* () {
         const due = yield* readAcrossOrganizations(
           sql,
           sql<{ readonly organization: OrganizationId; readonly id: string }>`
-            SELECT organization, id FROM incidents
-            WHERE grouping_at IS NOT NULL AND (grouping_at <= ${now} OR grouping_at > ${now + everyMs})
-            ORDER BY grouping_at LIMIT ${limit}`,
+            SELECT organization, id FROM (
+              SELECT organization, id, grouping_at,
+                row_number() OVER (PARTITION BY organization ORDER BY grouping_at) AS turn
+              FROM incidents
+              WHERE grouping_at IS NOT NULL AND (grouping_at <= ${now} OR grouping_at > ${now + everyMs})
+            ) due
+            ORDER BY turn, grouping_at LIMIT ${limit}`,
         )
         const claimed = yield* forEachOrganization(
           due.slice(0, limit),

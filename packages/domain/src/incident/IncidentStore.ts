@@ -110,7 +110,8 @@ export class IncidentStore extends Context.Service<
     readonly remove: (organization: OrganizationId, id: string) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * Claims open incidents of all organizations with `groupAlertsWithinMinutes` for which no caller has looked for alerts for
-     * `everyMs`, in no particular order. No other caller claims them until `everyMs` after `now` (Unix milliseconds).
+     * `everyMs`. The second incident of an organization comes after the first of each. No other caller claims them until
+     * `everyMs` after `now` (Unix milliseconds).
      */
     readonly claimGrouping: (
       now: number,

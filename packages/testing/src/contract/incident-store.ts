@@ -273,6 +273,17 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
       }),
     )
 
+    test(
+      "claims an incident of each organization before the second one of any",
+      Effect.gen(function* () {
+        const { claimGrouping } = yield* IncidentStore
+        for (const id of ["a", "b", "c"]) yield* write(anIncident(id, { groupAlertsWithinMinutes: 5 }))
+        yield* write(anIncident("d", { groupAlertsWithinMinutes: 5 }), [], "globex")
+        const claimed = yield* claimGrouping(1_000, 2, 100)
+        expect(claimed.map(({ organization }) => organization).sort()).toEqual(["acme", "globex"])
+      }),
+    )
+
     it.effect.prop(
       "lists and groups as plain maps would, whatever is written",
       [
