@@ -136,6 +136,7 @@ export const bulkSuite = (stage: () => Stage) =>
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
           anSlo("checkout"),
           silence("once", { period: { startTime, duration: "2h" } }),
+          silence("over", { period: { startTime: threeDaysAgo, duration: "1h" } }),
           silence("always", {
             recurrence: {
               startTime: "2026-01-01 02:00:00",
@@ -173,6 +174,8 @@ export const bulkSuite = (stage: () => Stage) =>
         expect(once.spec.period).not.toHaveProperty("duration")
         expect(Date.parse(once.spec.period.endTime)).toBeLessThanOrEqual(Date.now())
         expect(once.spec.period.startTime).toBe(startTime)
+        const [over] = JSON.parse(await api.send("GET", "/api/get/alertsilences?name=over", undefined, "*"))
+        expect(over.spec.period).toEqual({ startTime: threeDaysAgo, duration: "1h" })
         await bar.getByText("1 selected").waitFor()
         await bar.getByRole("button", { name: "Delete" }).click()
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()

@@ -79,7 +79,7 @@ export const incidentSuite = (stage: () => Stage) =>
         await click(status.getByText("Resolved"))
         await events.getByText("Status: Resolved").waitFor()
         const downloaded = page.waitForEvent("download")
-        await click(page.getByRole("link", { name: "Download post-mortem" }))
+        await click(button("Download post-mortem"))
         const markdown = await readFile(await (await downloaded).path(), "utf8")
         expect(markdown).toContain("Alert on Payments work")
         expect(markdown).toContain("Roll back")

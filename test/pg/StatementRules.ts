@@ -38,7 +38,7 @@ const reviewedReads: ReadonlyArray<string> = [
   // Bulk resends whose next batch may be taken (BulkResendStorePg).
   "SELECT organization, id FROM bulk_resends WHERE (next_step_at <= ",
   // Incidents for which alerts are looked for (IncidentStorePg).
-  "SELECT organization, id FROM incidents WHERE grouping_at IS NOT NULL AND (grouping_at <= ",
+  "FROM incidents WHERE grouping_at IS NOT NULL AND (grouping_at <= ",
   // The operator's view of a pause of everything (DeliveryQueuePg).
   "FROM delivery_queue WHERE sending IS NOT NULL",
   // Secrets of another master key (SealedSecrets).

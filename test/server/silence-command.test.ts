@@ -32,6 +32,9 @@ it("spec/definitions §1: creates a silence that begins now, for a duration or u
     "AlertSilence default/move created\n",
   )
   expect(JSON.stringify(await stored("move"))).toContain('"endTime":"2100-01-30T23:00:00Z"')
+  const again = await tocsin(["silence", "create", "checkout", "--name", "move"], environment)
+  expect(again).toMatchObject({ code: 1, stdout: "" })
+  expect(JSON.stringify(await stored("move"))).toContain('"endTime":"2100-01-30T23:00:00Z"')
   const both = await tocsin(["silence", "create", "checkout", "--for", "1h", ...until], environment)
   expect(both).toMatchObject({ code: 1, stdout: "" })
   expect(both.stderr).toContain("must have either endTime or duration, not both")

@@ -50,6 +50,8 @@ export const silenceCommand = commands("work with alert silences", "Work with al
         const silence = {
           apiVersion: `${context.environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix}/v1alpha`,
           kind: "AlertSilence",
+          // It must not exist.
+          revision: "0",
           metadata: { name: given.name ?? silenceName(slo, now), project },
           spec: {
             ...(description !== undefined && { description }),

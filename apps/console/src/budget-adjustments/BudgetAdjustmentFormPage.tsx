@@ -80,7 +80,14 @@ const Form = ({ edited }: { readonly edited: AdjustmentDocument | undefined }) =
       listHref="/budget-adjustments"
       preview={<Preview definition={draft.definition} />}
     >
-      <GeneralCard draft={draft} isNew={isNew} hasDescription={false} />
+      <GeneralCard
+        draft={draft}
+        isNew={isNew}
+        hasDescription={false}
+        note={t(
+          "Status pages publish the display names of budget adjustments that run now or within 30 days.",
+        )}
+      />
       <Slos draft={draft} />
       <PeriodCard
         draft={draft}

@@ -54,18 +54,21 @@ export const GeneralCard = ({
   hasProject = true,
   hasDescription = true,
   hasLabels = false,
+  note,
 }: {
   readonly draft: DraftFields
   readonly isNew: boolean
   readonly hasProject?: boolean
   readonly hasDescription?: boolean
   readonly hasLabels?: boolean
+  readonly note?: string
 }) => {
   const { field, rules, hint } = draft
   const description = field("spec.description")
   const projects = useDocuments("projects")
   return (
     <Card title={t("General")}>
+      {note !== undefined && <p className="dim">{note}</p>}
       <TextInput
         {...displayNameField(draft, isNew)}
         label={t("Display name")}

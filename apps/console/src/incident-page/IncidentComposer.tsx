@@ -40,7 +40,7 @@ export const IncidentComposer = ({
           kind === "link"
             ? { kind, url: text.trim() }
             : kind === "post"
-              ? { kind, text, status }
+              ? { kind, text, ...(chosen !== undefined && { status: chosen }) }
               : { kind, text },
       }),
     onSuccess: async () => {

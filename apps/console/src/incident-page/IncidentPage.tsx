@@ -11,6 +11,7 @@ import { AlertTimeline } from "../alerts/AlertTimeline.tsx"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs, usePages } from "../api/Queries.ts"
+import { saveText } from "../chart/SaveChart.ts"
 import { ConfirmButton } from "../components/Dialog.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { lastPathSegment } from "../components/Filters.tsx"
@@ -80,6 +81,13 @@ const Shown = ({
       client.POST("/api/incidents/{id}", { params: { path: { id } }, body }),
     onSuccess: () => queryClient.invalidateQueries(),
   })
+  const download = useMutation({
+    mutationFn: async () => {
+      const request = { params: { path: { id } }, parseAs: "text" } as const
+      const text = await bodyOf(client.GET("/api/incidents/{id}/postmortem", request))
+      saveText(`incident-${id}.md`, "text/markdown", text)
+    },
+  })
   const alerts = useDocuments(
     "alerts",
     { name: incident.alerts.slice(0, listedMax) },
@@ -110,12 +118,7 @@ const Shown = ({
               {t("Edit")}
             </Button>
           )}
-          <Button
-            component="a"
-            variant="default"
-            href={`/api/incidents/${encodeURIComponent(id)}/postmortem`}
-            download={`incident-${id}.md`}
-          >
+          <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
             {t("Download post-mortem")}
           </Button>
           <Button variant="default" onClick={() => print()}>
@@ -135,6 +138,7 @@ const Shown = ({
         />
       )}
       <ErrorNotice error={update.error} />
+      <ErrorNotice error={download.error} />
       <div className={alertCss.columns}>
         <Timeline incident={incident} alerts={shown} isEditor={isEditor} />
         <Stack gap={20}>

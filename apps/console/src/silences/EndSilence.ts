@@ -1,5 +1,5 @@
 import type { DefinitionDocument } from "@tocsin/api"
-import { rejection } from "../api/Client.ts"
+import { bodyOf, client, rejection } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { readStored, saveAlone } from "../editor/Merging.ts"
 import { t } from "../language/Text.tsx"
@@ -15,6 +15,8 @@ export const endSilence = async (key: DefinitionKey): Promise<void> => {
   if (period === undefined) throw rejection(t("A recurring silence can’t be ended. Delete it instead."))
   const start = Date.parse(period.startTime ?? "")
   if (start > Date.now()) throw rejection(t("The silence has not started yet. Delete it instead."))
+  const { data } = await bodyOf(client.GET("/api/console/silences", { params: { query: key } }))
+  if (data[0]?.state === "ended") return
   const { duration: _until, ...rest } = period
   await saveAlone(stored, {
     ...silence,

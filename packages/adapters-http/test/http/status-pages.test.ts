@@ -255,6 +255,12 @@ describe("a status page", () => {
       const resolved = yield* send("/status/shop")
       expect(resolved.text).toContain("<h3>Search: Resolved</h3>")
       expect(componentsOf(resolved.text)).toMatchObject({ Search: "operational" })
+
+      yield* change("acme", `/${id}/entries`, { kind: "post", text: "It works." })
+      yield* change("acme", `/${id}`, { status: "monitoring" })
+      yield* TestClock.adjust("1 minute")
+      const opened = yield* send("/status/shop")
+      expect(opened.text).toContain("<h3>Search: Monitoring</h3>")
     }).pipe(Effect.provide(apiServer)),
   )
 

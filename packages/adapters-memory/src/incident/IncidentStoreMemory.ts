@@ -76,8 +76,10 @@ const make = (): IncidentStore["Service"] => {
       Effect.sync(() => Option.fromUndefinedOr(tableOf(organization).get(id)?.incident)),
     list: (organization, filter, { after, limit }) =>
       Effect.sync(() => {
-        const items = Array.from(tableOf(organization).values(), ({ incident }) => incident)
-          .filter((each) => isWanted(filter, each) && (after === undefined || byPlace(each, after) < 0))
+        const items = [...tableOf(organization).values()]
+          .filter((each) => isWanted(filter, each))
+          .map(({ incident }) => incident)
+          .filter((each) => after === undefined || byPlace(each, after) < 0)
           .toSorted((a, b) => byPlace(b, a))
         return { items: items.slice(0, limit).map(toSummary), hasMore: items.length > limit }
       }),
@@ -96,14 +98,20 @@ const make = (): IncidentStore["Service"] => {
     claimGrouping: (now, limit, everyMs) =>
       Effect.sync(() => {
         const due = [...organizations].flatMap(([organization, table]) =>
-          [...table.values()].flatMap(({ incident }) => {
-            if (incident.status === "resolved" || incident.groupAlertsWithinMinutes === 0) return []
-            const to = claimedTo.get(`${organization} ${incident.id}`) ?? now
-            // A time far ahead was set by a clock that was ahead.
-            return to > now && to <= now + everyMs ? [] : [{ organization, incident }]
-          }),
+          [...table.values()]
+            .flatMap(({ incident }) => {
+              if (incident.status === "resolved" || incident.groupAlertsWithinMinutes === 0) return []
+              const to = claimedTo.get(`${organization} ${incident.id}`) ?? 0
+              // A time far ahead was set by a clock that was ahead.
+              return to > now && to <= now + everyMs ? [] : [{ organization, incident, to }]
+            })
+            .toSorted((a, b) => a.to - b.to)
+            .map((each, turn) => ({ ...each, turn })),
         )
-        const claimed = due.slice(0, limit)
+        const claimed = due
+          .toSorted((a, b) => a.turn - b.turn || a.to - b.to)
+          .slice(0, limit)
+          .map(({ organization, incident }) => ({ organization, incident }))
         for (const { organization, incident } of claimed)
           claimedTo.set(`${organization} ${incident.id}`, now + everyMs)
         return claimed
@@ -112,8 +120,8 @@ const make = (): IncidentStore["Service"] => {
 }
 
 const isWanted = (
-  { statuses, project, services, alert, activeFrom = -Infinity }: IncidentFilter,
-  incident: Incident,
+  { statuses, project, services, alert, activeFrom = -Infinity, isPosted }: IncidentFilter,
+  { incident, entries }: Stored,
 ): boolean => {
   const wanted = services && new Set(services.map(projectKeyText))
   return (
@@ -121,7 +129,8 @@ const isWanted = (
     (project === undefined || incident.services.some((each) => each.project === project)) &&
     (wanted === undefined || incident.services.some((each) => wanted.has(projectKeyText(each)))) &&
     (alert === undefined || incident.alerts.includes(alert)) &&
-    (incident.resolvedAt ?? Infinity) >= activeFrom
+    (incident.resolvedAt ?? Infinity) >= activeFrom &&
+    (isPosted === undefined || [...entries.values()].some(({ kind }) => kind === "post"))
   )
 }
 

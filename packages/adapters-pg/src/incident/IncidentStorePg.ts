@@ -225,9 +225,13 @@ const make = Effect.gen(function* () {
         const due = yield* readAcrossOrganizations(
           sql,
           sql<{ readonly organization: OrganizationId; readonly id: string }>`
-            SELECT organization, id FROM incidents
-            WHERE grouping_at IS NOT NULL AND (grouping_at <= ${now} OR grouping_at > ${now + everyMs})
-            ORDER BY grouping_at LIMIT ${limit}`,
+            SELECT organization, id FROM (
+              SELECT organization, id, grouping_at,
+                row_number() OVER (PARTITION BY organization ORDER BY grouping_at) AS turn
+              FROM incidents
+              WHERE grouping_at IS NOT NULL AND (grouping_at <= ${now} OR grouping_at > ${now + everyMs})
+            ) due
+            ORDER BY turn, grouping_at LIMIT ${limit}`,
         )
         const claimed = yield* forEachOrganization(
           due.slice(0, limit),
@@ -257,7 +261,7 @@ const operation = storeOperation("IncidentStore")
 const conditionsOf = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { statuses, project, services, alert, activeFrom }: IncidentFilter,
+  { statuses, project, services, alert, activeFrom, isPosted }: IncidentFilter,
 ) => [
   ...(statuses === undefined ? [] : [sql`status = ANY (${texts(statuses)})`]),
   ...(activeFrom === undefined ? [] : [sql`active_to >= ${activeFrom}`]),
@@ -282,6 +286,13 @@ const conditionsOf = (
         sql`id IN (
           SELECT incident FROM incident_alerts
           WHERE organization = ${organization} AND alert = ${searchText(alert)} AND NOT is_removed)`,
+      ]),
+  ...(isPosted === undefined
+    ? []
+    : [
+        sql`EXISTS (
+          SELECT FROM incident_entries e
+          WHERE e.organization = ${organization} AND e.incident = incidents.id AND e.kind = 'post')`,
       ]),
 ]
 

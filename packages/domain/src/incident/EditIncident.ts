@@ -80,7 +80,13 @@ export const editIncident = (
     ...(resolvedAt !== undefined && { resolvedAt }),
     alerts,
     alertCount: alerts.length,
-    lastAlertAt: Math.max(before.lastAlertAt, ...added.map(({ triggeredAt }) => triggeredAt)),
+    lastAlertAt:
+      alerts.length === 0
+        ? startedAt
+        : Math.max(
+            ...(before.alertCount === 0 ? [] : [before.lastAlertAt]),
+            ...added.map(({ triggeredAt }) => triggeredAt),
+          ),
   } satisfies Incident
 
   const problem = problemOf(before, after, entry, now)

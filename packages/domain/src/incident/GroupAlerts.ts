@@ -57,7 +57,10 @@ const groupAlertsOf = Effect.fnUntraced(function* ({ organization, incident }: C
   }
   const { items } = yield* (yield* AlertStore).list(organization, query, { limit: pageSizeMax })
   const known = new Set(incident.alerts)
-  const candidates = items.filter(({ id }) => !known.has(id)).toReversed()
+  const concerned = new Set(services.map(projectKeyText))
+  const candidates = items
+    .filter((alert) => !known.has(alert.id) && isOfServices(alert, concerned))
+    .toReversed()
   if (candidates.length === 0) return
   const ids = candidates.map(({ id }) => id)
   const edit = (stored: Incident, found: IncidentFound) =>
@@ -82,9 +85,8 @@ const alertsToAdd = (
   const added: Array<Alert> = []
   let latest = lastAlertAt
   for (const alert of candidates) {
-    const { id, service, subject, triggeredAt } = alert
-    if (known.has(id) || groupedBy.has(id) || removed.has(id) || service === undefined) continue
-    if (!concerned.has(projectKeyText({ project: subject.slo.project, name: service }))) continue
+    const { id, triggeredAt } = alert
+    if (known.has(id) || groupedBy.has(id) || removed.has(id) || !isOfServices(alert, concerned)) continue
     if (Math.abs(triggeredAt - latest) > groupAlertsWithinMinutes * minuteMs) continue
     if (alerts.length + added.length >= incidentAlertsMax) break
     added.push(alert)
@@ -92,3 +94,6 @@ const alertsToAdd = (
   }
   return added
 }
+
+const isOfServices = ({ service, subject }: Alert, services: ReadonlySet<string>): boolean =>
+  service !== undefined && services.has(projectKeyText({ project: subject.slo.project, name: service }))

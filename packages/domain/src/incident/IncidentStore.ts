@@ -52,6 +52,8 @@ export interface IncidentFilter {
   readonly alert?: string
   /** Open at this time or later, in Unix milliseconds. */
   readonly activeFrom?: number
+  /** Incidents with a post in their timeline. */
+  readonly isPosted?: true
 }
 
 /** The position of an incident in the order of starts. */
@@ -108,7 +110,8 @@ export class IncidentStore extends Context.Service<
     readonly remove: (organization: OrganizationId, id: string) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * Claims open incidents of all organizations with `groupAlertsWithinMinutes` for which no caller has looked for alerts for
-     * `everyMs`, in no particular order. No other caller claims them until `everyMs` after `now` (Unix milliseconds).
+     * `everyMs`. The second incident of an organization comes after the first of each. No other caller claims them until
+     * `everyMs` after `now` (Unix milliseconds).
      */
     readonly claimGrouping: (
       now: number,

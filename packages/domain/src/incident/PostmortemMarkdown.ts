@@ -205,7 +205,10 @@ const inline = (text: string): string =>
   text
     .trim()
     .replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
-    .replaceAll(/\s*[\r\n]\s*/g, " ")
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ")
     // At the start of a line, it would begin a list.
     .replace(/^([+-])(?= |$)/, String.raw`\$1`)
     .replace(/^(\d+)([.)])(?= |$)/, String.raw`$1\$2`)

@@ -15,7 +15,7 @@ const postedIncidentsMax = 50
 /** Maximum number of posts of an incident on a page; the latest are kept. */
 const postsPerIncidentMax = 20
 
-/** Maximum number of characters of all posts on a page; older incidents are left out. */
+/** Number of characters of all posts on a page after which only the latest posts of open incidents are added. */
 const postCharactersMax = 100_000
 
 /** How far ahead planned maintenance is announced, in days. */
@@ -53,7 +53,7 @@ export interface PostedIncident {
   readonly components: ReadonlyArray<string>
   /** `outage` for a critical incident, or else `degraded`. */
   readonly state: "outage" | "degraded"
-  /** `resolved`, or as in the latest post. */
+  /** `resolved`, or as in the latest post; after a post that it was resolved, the status of an incident that was opened again. */
   readonly status: IncidentStatus
   /** In Unix milliseconds. */
   readonly startedAt: number
@@ -87,7 +87,7 @@ export const readPosts = Effect.fnUntraced(function* (
   const services = components.map(({ service }) => ({ project, name: service }))
   const { items } = yield* store.list(
     organization,
-    { services, activeFrom: from },
+    { services, activeFrom: from, isPosted: true },
     { limit: postedIncidentsMax },
   )
   const posted: Array<PostedIncident> = []
@@ -100,8 +100,9 @@ export const readPosts = Effect.fnUntraced(function* (
     const [latest] = posts
     if (latest === undefined) continue
     characters += posts.reduce((sum, { text }) => sum + text.length, 0)
-    if (characters > postCharactersMax) break
     const { id, startedAt, resolvedAt, severity } = incident
+    const isFull = characters > postCharactersMax
+    if (isFull && resolvedAt !== undefined) continue
     const concerned = new Set(
       incident.services.flatMap((each) => (each.project === project ? each.name : [])),
     )
@@ -109,10 +110,10 @@ export const readPosts = Effect.fnUntraced(function* (
       id,
       components: components.flatMap(({ service, name }) => (concerned.has(service) ? name : [])),
       state: severity === "critical" ? "outage" : "degraded",
-      status: resolvedAt === undefined ? latest.status : "resolved",
+      status: resolvedAt !== undefined || latest.status === "resolved" ? incident.status : latest.status,
       startedAt,
       ...(resolvedAt !== undefined && { resolvedAt }),
-      posts,
+      posts: isFull ? [latest] : posts,
     })
   }
   return posted

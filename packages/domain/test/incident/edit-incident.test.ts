@@ -53,6 +53,17 @@ describe("an edit of an incident", () => {
     expect(opened).not.toHaveProperty("resolvedAt")
   })
 
+  it("spec/incidents §4: groups alerts around its start until it has an alert, then around the latest one", () => {
+    const lastAlertAt = (incident: Incident, edit: Edit) =>
+      Result.getOrThrow(edited(incident, edit)).incident.lastAlertAt
+    expect(lastAlertAt(anIncident(), { startedAt: 500 })).toBe(500)
+    expect(lastAlertAt(anIncident(), { addAlerts: [{ id: "a", triggeredAt: 300 }] })).toBe(300)
+    const one = anIncident({ alerts: ["a"], alertCount: 1, lastAlertAt: 300 })
+    expect(lastAlertAt(one, { startedAt: 500 })).toBe(300)
+    expect(lastAlertAt(one, { addAlerts: [{ id: "b", triggeredAt: 200 }] })).toBe(300)
+    expect(lastAlertAt(one, { removeAlert: "a" })).toBe(1_000)
+  })
+
   it("numbers the entries without gaps, and changes the revision exactly when something changes", () => {
     const edits = fc.array(
       fc.record<Edit>(

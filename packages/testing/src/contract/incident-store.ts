@@ -216,6 +216,19 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
     )
 
     test(
+      "lists the incidents with posts",
+      Effect.gen(function* () {
+        const post: IncidentEntry = { id: "2", at: 7, kind: "post", text: "post", status: "identified" }
+        yield* write(anIncident("a"), [aNote(1), post])
+        yield* write(anIncident("b"), [aNote(1)])
+        yield* write(anIncident("c", { status: "resolved" }), [post])
+        yield* write(anIncident("b"), [post], "globex")
+        expect(yield* listedIds({ isPosted: true })).toEqual(["c", "a"])
+        expect(yield* listedIds({ isPosted: true, statuses: ["resolved"] })).toEqual(["c"])
+      }),
+    )
+
+    test(
       "deletes an incident with everything that belongs to it",
       Effect.gen(function* () {
         const { remove, entries } = yield* IncidentStore
@@ -257,6 +270,17 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
         yield* write(anIncident("a", { ...grouping, revision: 4 }))
         const [first] = yield* claimGrouping(10_001, 1, 100)
         expect(first?.incident).toEqual(anIncident("a", { ...grouping, revision: 4 }))
+      }),
+    )
+
+    test(
+      "claims an incident of each organization before the second one of any",
+      Effect.gen(function* () {
+        const { claimGrouping } = yield* IncidentStore
+        for (const id of ["a", "b", "c"]) yield* write(anIncident(id, { groupAlertsWithinMinutes: 5 }))
+        yield* write(anIncident("d", { groupAlertsWithinMinutes: 5 }), [], "globex")
+        const claimed = yield* claimGrouping(1_000, 2, 100)
+        expect(claimed.map(({ organization }) => organization).sort()).toEqual(["acme", "globex"])
       }),
     )
 
