@@ -20,6 +20,7 @@ import { pageSizeMax } from "../pagination/Page.ts"
 import { adjustsSlo } from "../slo/AdjustsSlo.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { adjustmentRanges, mergeRanges, type MinuteRanges } from "../status/AdjustedMinutes.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
@@ -185,7 +186,7 @@ interface ReviewRanges {
 
 /** The figures of an SLO over the ranges of a review. */
 const measuredSlo = (
-  { slo: { definition } }: DueSlo,
+  { slo: { definition }, componentsUnread: unread }: DueSlo,
   { period, previous, weeks }: ReviewRanges,
   counts: CountsReading,
   coverage: ReadonlyMap<string, number>,
@@ -194,6 +195,9 @@ const measuredSlo = (
   const { metadata, spec } = definition
   const figuresOf = measurePeriod(definition, period, counts)
   const previousOf = previous && measurePeriod(definition, previous, counts)
+  const unreadMs =
+    unread === undefined ? 0 : Math.min(unread.to, period.to) - Math.max(unread.from, period.from)
+  const areUnread = unreadMs > (1 - minCoverage) * (period.to - period.from)
   const trackOf = (track: string) => {
     const figures = figuresOf(track)
     const ofPrevious = previousOf?.(track)
@@ -210,10 +214,12 @@ const measuredSlo = (
       }),
     }
   }
-  const objectives = objectivesOf(definition).map(({ name, displayName = name }) => ({
-    name,
-    displayName,
-    ...trackOf(name),
+  const objectives = objectivesOf(definition).map((objective) => ({
+    name: objective.name,
+    displayName: objective.displayName ?? objective.name,
+    ...trackOf(objective.name),
+    // What its components read later can still make it any other.
+    ...(areUnread && isCompositeObjective(objective) && { result: "insufficient_data" as const }),
   }))
   const composite = spec.composite === undefined ? undefined : trackOf(overallTrack)
   return {

@@ -15,7 +15,7 @@ import {
   reviewDocument,
   writeReviewNotes,
 } from "@tocsin/domain/features/report"
-import { AlertStore, type Count, CountStore } from "@tocsin/domain/ports"
+import { AlertStore, type Count, CountStore, IndicatorStore } from "@tocsin/domain/ports"
 import { reviewLines, reviewText } from "../../src/report/Review.ts"
 import { nextInCycle } from "../../src/report/ReviewCycle.ts"
 import { weeklySpending } from "../../src/report/MakeReview.ts"
@@ -26,7 +26,7 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { createPublicKey, verify } from "node:crypto"
-import { alertOf, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { alertOf, anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 
 const minute = 60_000
@@ -208,6 +208,39 @@ describe("a review", () => {
           ["whole", "met", 1],
         ],
       )
+    }),
+  )
+
+  test(
+    "spec/reports §9: has no result of a composite objective of which too much is still to be read",
+    Effect.gen(function* () {
+      const indicator = {
+        prometheus: { url: sourceUrlOf("http://a.example.com:9090"), good: "good", total: "total" },
+      }
+      const composite = {
+        maxDelay: durationOf("10m"),
+        components: [
+          { slo: named("search"), objective: "good", weight: 1, whenDelayed: "CountAsBad" as const },
+        ],
+      }
+      yield* TestClock.setTime(start)
+      yield* putDefinitions(organization, [anSlo(named("search"), { objectives, indicator })])
+      yield* putDefinitions(organization, [
+        anSlo(named("journey"), { objectives: [{ name: "all", target: 0.9, composite }] }),
+      ])
+      yield* TestClock.setTime(end)
+      const { settle } = yield* IndicatorStore
+      const recent = { from: end - 10 * day, to: end, measuredTo: end, history: { failures: 0 } }
+      const settled = { failures: 0, dueAt: end + day, readTo: 0, recent }
+      expect(yield* settle(organization, named("search"), { indicator, readTo: 0 }, settled)).toBe(true)
+      const results = Effect.map(create({ search: "journey" }), ({ slos: [slo] }) => [
+        slo?.result,
+        ...(slo?.objectives.map(({ result }) => result) ?? []),
+      ])
+      expect(yield* results).toEqual(["insufficient_data", "insufficient_data"])
+      const claimed = { indicator, readTo: 0, recent }
+      yield* settle(organization, named("search"), claimed, { ...settled, readTo: recent.from - 8 * day })
+      expect(yield* results).toEqual(["missed", "missed"])
     }),
   )
 
