@@ -27,6 +27,9 @@ import { inParts, type Parts } from "../work/Parts.ts"
 /** Hours of all tracks together that are read at once. */
 const hoursAtOnce = 2_000
 
+/** Ranges of hours of which more are read at once, with the hours between them. */
+const readOnceMin = 4
+
 /** Days or hours that are gone through in one part. */
 const hoursPerPart = 50
 
@@ -143,9 +146,13 @@ const countMinutes = Effect.fnUntraced(function* (
       const [summed] = yield* store.sums([{ organization, slo, ranges, tracks }])
       rest = mergeRanges(yield* inParts(() => addWhole(counted, ranges, summed?.sums ?? [], changed)))
     }
-    for (const range of rest) {
+    // Of many, all are read at once, with what is between them: a part is bounded.
+    const [first, last] = [rest[0], rest.at(-1)]
+    const areMany = rest.length > readOnceMin && first !== undefined && last !== undefined
+    for (const range of areMany ? [{ from: first.from, to: last.to }] : rest) {
       const found = yield* store.hours({ ...read, range })
-      yield* inParts(() => addCounted(counted, found, range, changed))
+      const skipped = areMany ? mergeRanges([...changed, ...keptRanges(range, rest)]) : changed
+      yield* inParts(() => addCounted(counted, found, range, skipped))
     }
   }
 })
@@ -192,7 +199,7 @@ const piecesOf = ({ from, to }: MinuteRange, lengthMs: number): ReadonlyArray<Mi
 
 /**
  * Counts the ranges in which every minute of all tracks has events, which sums say, and returns the others: a minute can have counts
- * without events, or an adjustment.
+ * without events, or an adjustment. Those that are changed as a whole are left out.
  */
 function* addWhole(
   counted: Map<string, number>,
@@ -209,8 +216,9 @@ function* addWhole(
       found.length === counted.size &&
       found.every((sum) => sum.minutes === minutes) &&
       changed.every(({ from, to }) => to <= range.from || from >= range.to)
-    if (!isWhole) rest.push(range)
-    else for (const { objective } of found) counted.set(objective, (counted.get(objective) ?? 0) + minutes)
+    if (isWhole)
+      for (const { objective } of found) counted.set(objective, (counted.get(objective) ?? 0) + minutes)
+    else if (keptMinutes(range, changed) > 0) rest.push(range)
   }
   return rest
 }

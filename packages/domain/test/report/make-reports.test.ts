@@ -322,6 +322,45 @@ describe("reports", () => {
   )
 
   test(
+    "spec/reports §3: the coverage of a period with many gaps is read at once",
+    Effect.gen(function* () {
+      const from = Date.UTC(2026, 0, 5)
+      const to = from + 4 * day
+      const adjustment: BudgetAdjustment = {
+        kind: "BudgetAdjustment",
+        metadata: { project: "shop", name: "move" },
+        spec: {
+          reason: "Move",
+          slos: [key],
+          period: { startTime: { text: "", ms: from + day }, duration: durationOf("2h") },
+        },
+      }
+      yield* TestClock.setTime(from)
+      yield* putDefinitions(organization, [
+        anSlo(key, { objectives: [{ name: "good", target: 0.9 }] }),
+        adjustment,
+      ])
+      const minutes = Array.from({ length: 4 * 1_440 }, (_, index) => from + index * minute)
+      // Every second hour has counts in only half of its minutes.
+      yield* record(minutes.filter((at) => (at / hour) % 2 < 1.5).map((at) => count(at, 10)))
+      yield* TestClock.setTime(to)
+      const store = yield* CountStore
+      let reads = 0
+      const counting = CountStore.of({
+        ...store,
+        hours: (read) => {
+          reads++
+          return store.hours(read)
+        },
+      })
+      const due = Option.getOrThrow(yield* (yield* SloStore).findForStatus(organization, key))
+      const coverage = yield* Effect.provideService(readCoverage(due, { from, to }, to), CountStore, counting)
+      expect(coverage.get("good")).toBe(0.75)
+      expect(reads).toBe(1)
+    }),
+  )
+
+  test(
     "spec/reports §3: a state covers neither what is not read yet nor what comes after excluded minutes",
     Effect.gen(function* () {
       const from = Date.UTC(2026, 0, 5)
