@@ -8,6 +8,7 @@ import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { NamedTimeZone } from "../codec/WallClock.ts"
 import { groupBy } from "../collections/GroupBy.ts"
+import type { CountSum } from "../counts/CountStore.ts"
 import { MinCoverage } from "../counts/MinCoverage.ts"
 import {
   compareProjectKeys,
@@ -203,7 +204,11 @@ const measuredSlo = (
     const ofPrevious = previousOf?.(track)
     return {
       ...withResult(figures, coverage.get(track) ?? 0, minCoverage),
-      weeks: weeklySpending(figures, weeks, (week) => counts.goodTotal(track, week)),
+      weeks: weeklySpending(figures, weeks, (week) =>
+        spec.budgetingMethod === "Occurrences" && track !== overallTrack
+          ? weighedAsIn(period, week, track, counts)
+          : counts.goodTotal(track, week),
+      ),
       ...(ofPrevious !== undefined && {
         previous: {
           ...(ofPrevious.reliability !== undefined && { reliability: ofPrevious.reliability }),
@@ -235,6 +240,24 @@ const measuredSlo = (
     ...(composite !== undefined && { composite }),
   }
 }
+
+/**
+ * Good and total of events of a week, in which minutes without data weigh as much as in the period. Only the difference of both is
+ * so: what was bad in the weeks adds up to what was bad in the period.
+ */
+const weighedAsIn = (period: MinuteRange, week: MinuteRange, track: string, counts: CountsReading) => {
+  const found = counts.goodTotal(track, week)
+  const sum = counts.ownSum(track, week)
+  if (found === undefined) return undefined
+  const own = (sum?.total ?? 0) - (sum?.good ?? 0)
+  const absent = found.total - found.good - own
+  const bad = own + (absent * meanEvents(counts.ownSum(track, period))) / meanEvents(sum)
+  return { good: found.total - bad, total: found.total }
+}
+
+/** How many events a minute has, as minutes without data are weighed. */
+const meanEvents = (sum: CountSum | undefined): number =>
+  sum === undefined || sum.minutes === 0 ? 1 : sum.total / sum.minutes
 
 /**
  * What part of the error budget of a period was spent in each of its weeks: the share of what was bad in the period, of what the

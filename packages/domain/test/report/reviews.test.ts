@@ -187,6 +187,30 @@ describe("a review", () => {
   })
 
   test(
+    "spec/reports §9: a week without data weighs as much as in the whole period",
+    Effect.gen(function* () {
+      const monday = Date.UTC(2026, 0, 5)
+      yield* TestClock.setTime(start)
+      yield* putDefinitions(organization, [
+        anSlo(named("absent"), { objectives: [{ name: "good", target: 0.9, absent: "bad" }] }),
+      ])
+      yield* record("absent", [
+        { at: monday, good: 10, total: 10 },
+        { at: monday + 14 * day, good: 30, total: 30 },
+      ])
+      yield* TestClock.setTime(end)
+      const { slos } = yield* create({ from: "2026-01-05T00:00:00Z", to: "2026-01-26T00:00:00Z" })
+      const figures = slos[0]?.objectives[0]
+      // Each of the 30,240 minutes weighs 20 events, a tenth of which may be bad.
+      const parts = [10_079, 10_080, 10_079].map((minutes) => (minutes * 20) / 60_480)
+      expect(figures?.errorBudgetRemainingPercentage).toBeCloseTo(1 - parts.reduce((a, b) => a + b), 9)
+      expect(figures?.weeks.map(({ budgetSpent }) => budgetSpent?.toFixed(4))).toEqual(
+        parts.map((part) => part.toFixed(4)),
+      )
+    }),
+  )
+
+  test(
     "spec/reports §9: is met where enough minutes have counts, and has no period before without its counts",
     Effect.gen(function* () {
       yield* TestClock.setTime(end - 2 * day)
