@@ -3,7 +3,6 @@ import type { Alert } from "../alerting/Alert.ts"
 import { type AlertPlace, AlertStore } from "../alerting/AlertStore.ts"
 import { authorOf } from "../budget-change/BudgetChange.ts"
 import { encode } from "../codec/Codec.ts"
-import { tidy } from "../codec/Decimal.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { NamedTimeZone } from "../codec/WallClock.ts"
@@ -259,9 +258,12 @@ const weighedAsIn = (period: MinuteRange, week: MinuteRange, track: string, coun
 const meanEvents = (sum: CountSum | undefined): number =>
   sum === undefined || sum.minutes === 0 ? 1 : sum.total / sum.minutes
 
+/** Significant digits of the parts of weeks: a review has up to 58 of each objective. */
+const spentDigits = 6
+
 /**
  * What part of the error budget of a period was spent in each of its weeks: the share of what was bad in the period, of what the
- * period spent. The parts add up to `1 - errorBudgetRemainingPercentage`.
+ * period spent. The parts add up to `1 - errorBudgetRemainingPercentage`, but for their rounding.
  */
 export const weeklySpending = (
   { good, total, errorBudgetRemainingPercentage: remaining }: PeriodFigures,
@@ -273,7 +275,8 @@ export const weeklySpending = (
     if (remaining === undefined || good === undefined || total === undefined || ofWeek === undefined)
       return {}
     const bad = total - good
-    return { budgetSpent: bad > 0 ? tidy(((ofWeek.total - ofWeek.good) / bad) * (1 - remaining)) : 0 }
+    const spent = bad > 0 ? ((ofWeek.total - ofWeek.good) / bad) * (1 - remaining) : 0
+    return { budgetSpent: Math.abs(spent) < 1e-12 ? 0 : Number(spent.toPrecision(spentDigits)) }
   })
 
 /** How many alerts of each SLO triggered in a period. */
