@@ -3,7 +3,7 @@ import { Button, Textarea } from "@mantine/core"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import rules from "virtual:rules/writeReviewNotes"
-import { bodyOf, client } from "../api/Client.ts"
+import { ApiError, bodyOf, client } from "../api/Client.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card, DescriptionList } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
@@ -32,9 +32,16 @@ const sentOf = ({ updatedAt: _at, updatedBy: _by, ...notes }: Notes) => notes
 const useSend = (id: string) => {
   const queries = useQueryClient()
   return async (body: ReturnType<typeof sentOf>) => {
-    const notes = await bodyOf(client.PUT("/api/reviews/{id}/notes", { params: { path: { id } }, body }))
-    queries.setQueryData(keyOf(id), notes)
-    return notes
+    try {
+      const notes = await bodyOf(client.PUT("/api/reviews/{id}/notes", { params: { path: { id } }, body }))
+      queries.setQueryData(keyOf(id), notes)
+      return notes
+    } catch (error) {
+      // Edited again, it is what is stored now.
+      if (error instanceof ApiError && error.status === 412)
+        void queries.invalidateQueries({ queryKey: keyOf(id) })
+      throw error
+    }
   }
 }
 

@@ -33,6 +33,9 @@ import { serve } from "../serve/Serve.ts"
 /** Units of costly requests for which creating a report counts. */
 const reportUnits = 30
 
+/** Units of costly requests for which the JSON of a review counts, which can have 4 MB. */
+const reviewUnits = 2
+
 const reportRoutes = serve(reports, {
   listReports: ({ organization, page, ...filter }) =>
     Effect.map(listReports(organization, { ...page, ...filter }), ({ items, ...listed }) => ({
@@ -86,9 +89,13 @@ const reviewsRoutes = serve(reviews, {
     ),
   findReview: Effect.fnUntraced(function* ({ organization, id }, request) {
     const format = yield* Effect.fromResult(requestedFormat(request))
-    const review = yield* findReview(organization, id)
     const name = `review-${id}`
-    if (format === "json") return formatted(format, name, review.document)
+    const found = findReview(organization, id)
+    if (format === "json") {
+      const { document } = yield* costly(organization, costlyReadsPolicy, reviewUnits)(found)
+      return formatted(format, name, document)
+    }
+    const review = yield* found
     const text = format === "csv" ? reviewToCsv(review) : reviewToPage(review)
     return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(text))
   }),

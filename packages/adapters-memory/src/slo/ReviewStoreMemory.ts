@@ -30,8 +30,10 @@ const make = Effect.sync(() => {
         if (table.size >= reviews || stored + reviewBytes(review) > bytes) return false
         const scope = storedScope.write(review.scope).json
         for (const each of table.values())
-          if (storedScope.write(each.review.scope).json === scope)
+          if (each.review.nextReviewAt !== undefined && storedScope.write(each.review.scope).json === scope) {
             each.review = withNext(each.review, undefined)
+            each.notes = { ...each.notes, revision: each.notes.revision + 1 }
+          }
         table.set(review.id, { review, notes: { revision: 0 } })
         return true
       }),

@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
           if (stored === undefined || stored.count >= limits.reviews || stored.bytes + bytes > limits.bytes)
             return false
           yield* sql`
-            UPDATE reviews SET next_at = NULL
+            UPDATE reviews SET next_at = NULL, revision = revision + 1
             WHERE organization = ${organization} AND scope = ${scope} AND next_at IS NOT NULL`
           yield* sql`
             INSERT INTO reviews (organization, id, title, scope, period_from, period_to, created_at, met, missed,

@@ -149,7 +149,7 @@ const blockMs = 32 * dayMs
 const blockOf = (instant: number): number => Math.floor(instant / blockMs)
 
 /** Blocks kept for each recurrence: more than the retention of counts has. */
-const keptBlocks = 32
+const keptBlocks = 64
 
 /** A recurrence, which knows its occurrences. */
 export class Recurrence {

@@ -25,7 +25,7 @@ import { TaggedError } from "../TaggedError.ts"
 import { makeReview } from "./MakeReview.ts"
 import { periodEndRule, periodIssues } from "./PeriodIssues.ts"
 import { reviewObjectivesMax, type ReviewScope, reviewSlosMax } from "./Review.ts"
-import { nextInCycle } from "./ReviewCycle.ts"
+import { nextInCycle, reviewReminderDays } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
 
 /** How much an organization can store: the largest review has some 4 MB. */
@@ -162,7 +162,7 @@ const scopeTitle = ({ project, service, labels, search }: ReviewScope): string =
   return parts.length === 0 ? "All SLOs" : parts.join(", ").slice(0, displayNameMaxCharacters)
 }
 
-/** The next time of the review cycle of the service that a review is about. */
+/** The next time of the review cycle of the service that a review is about, after the one of which this review was reminded. */
 const nextOfService = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { project, service, labels, search }: ReviewScope,
@@ -174,5 +174,10 @@ const nextOfService = Effect.fnUntraced(function* (
     { project, name: service },
   ])
   const cycle = found?.definition.spec.reviewCycle
-  return cycle && nextInCycle(cycle, now)
+  const next = cycle && nextInCycle(cycle, now)
+  const reminderMs = reviewReminderDays * dayMs
+  if (cycle === undefined || next === undefined || next - now > reminderMs) return next
+  // There was a reminder of this time already: this review is the one.
+  const later = nextInCycle(cycle, next)
+  return later !== undefined && later - next > 2 * reminderMs ? later : next
 })

@@ -3,11 +3,11 @@ import type { Alert } from "../alerting/Alert.ts"
 import { type AlertPlace, AlertStore } from "../alerting/AlertStore.ts"
 import { authorOf } from "../budget-change/BudgetChange.ts"
 import { encode } from "../codec/Codec.ts"
-import { tidy } from "../codec/Decimal.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { NamedTimeZone } from "../codec/WallClock.ts"
 import { groupBy } from "../collections/GroupBy.ts"
+import type { CountSum } from "../counts/CountStore.ts"
 import { MinCoverage } from "../counts/MinCoverage.ts"
 import {
   compareProjectKeys,
@@ -20,6 +20,7 @@ import { pageSizeMax } from "../pagination/Page.ts"
 import { adjustsSlo } from "../slo/AdjustsSlo.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { adjustmentRanges, mergeRanges, type MinuteRanges } from "../status/AdjustedMinutes.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
@@ -185,7 +186,7 @@ interface ReviewRanges {
 
 /** The figures of an SLO over the ranges of a review. */
 const measuredSlo = (
-  { slo: { definition } }: DueSlo,
+  { slo: { definition }, componentsUnread: unread }: DueSlo,
   { period, previous, weeks }: ReviewRanges,
   counts: CountsReading,
   coverage: ReadonlyMap<string, number>,
@@ -194,12 +195,19 @@ const measuredSlo = (
   const { metadata, spec } = definition
   const figuresOf = measurePeriod(definition, period, counts)
   const previousOf = previous && measurePeriod(definition, previous, counts)
+  const unreadMs =
+    unread === undefined ? 0 : Math.min(unread.to, period.to) - Math.max(unread.from, period.from)
+  const areUnread = unreadMs > (1 - minCoverage) * (period.to - period.from)
   const trackOf = (track: string) => {
     const figures = figuresOf(track)
     const ofPrevious = previousOf?.(track)
     return {
       ...withResult(figures, coverage.get(track) ?? 0, minCoverage),
-      weeks: weeklySpending(figures, weeks, (week) => counts.goodTotal(track, week)),
+      weeks: weeklySpending(figures, weeks, (week) =>
+        spec.budgetingMethod === "Occurrences" && track !== overallTrack
+          ? weighedAsIn(period, week, track, counts)
+          : counts.goodTotal(track, week),
+      ),
       ...(ofPrevious !== undefined && {
         previous: {
           ...(ofPrevious.reliability !== undefined && { reliability: ofPrevious.reliability }),
@@ -210,10 +218,12 @@ const measuredSlo = (
       }),
     }
   }
-  const objectives = objectivesOf(definition).map(({ name, displayName = name }) => ({
-    name,
-    displayName,
-    ...trackOf(name),
+  const objectives = objectivesOf(definition).map((objective) => ({
+    name: objective.name,
+    displayName: objective.displayName ?? objective.name,
+    ...trackOf(objective.name),
+    // What its components read later can still make it any other.
+    ...(areUnread && isCompositeObjective(objective) && { result: "insufficient_data" as const }),
   }))
   const composite = spec.composite === undefined ? undefined : trackOf(overallTrack)
   return {
@@ -231,8 +241,29 @@ const measuredSlo = (
 }
 
 /**
+ * Good and total of events of a week, in which minutes without data weigh as much as in the period. Only the difference of both is
+ * so: what was bad in the weeks adds up to what was bad in the period.
+ */
+const weighedAsIn = (period: MinuteRange, week: MinuteRange, track: string, counts: CountsReading) => {
+  const found = counts.goodTotal(track, week)
+  const sum = counts.ownSum(track, week)
+  if (found === undefined) return undefined
+  const own = (sum?.total ?? 0) - (sum?.good ?? 0)
+  const absent = found.total - found.good - own
+  const bad = own + (absent * meanEvents(counts.ownSum(track, period))) / meanEvents(sum)
+  return { good: found.total - bad, total: found.total }
+}
+
+/** How many events a minute has, as minutes without data are weighed. */
+const meanEvents = (sum: CountSum | undefined): number =>
+  sum === undefined || sum.minutes === 0 ? 1 : sum.total / sum.minutes
+
+/** Significant digits of the parts of weeks: a review has up to 58 of each objective. */
+const spentDigits = 6
+
+/**
  * What part of the error budget of a period was spent in each of its weeks: the share of what was bad in the period, of what the
- * period spent. The parts add up to `1 - errorBudgetRemainingPercentage`.
+ * period spent. The parts add up to `1 - errorBudgetRemainingPercentage`, but for their rounding.
  */
 export const weeklySpending = (
   { good, total, errorBudgetRemainingPercentage: remaining }: PeriodFigures,
@@ -244,7 +275,8 @@ export const weeklySpending = (
     if (remaining === undefined || good === undefined || total === undefined || ofWeek === undefined)
       return {}
     const bad = total - good
-    return { budgetSpent: bad > 0 ? tidy(((ofWeek.total - ofWeek.good) / bad) * (1 - remaining)) : 0 }
+    const spent = bad > 0 ? ((ofWeek.total - ofWeek.good) / bad) * (1 - remaining) : 0
+    return { budgetSpent: Math.abs(spent) < 1e-12 ? 0 : Number(spent.toPrecision(spentDigits)) }
   })
 
 /** How many alerts of each SLO triggered in a period. */

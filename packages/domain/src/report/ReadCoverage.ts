@@ -27,6 +27,9 @@ import { inParts, type Parts } from "../work/Parts.ts"
 /** Hours of all tracks together that are read at once. */
 const hoursAtOnce = 2_000
 
+/** Ranges of hours of which more are read at once, with the hours between them. */
+const readOnceMin = 4
+
 /** Days or hours that are gone through in one part. */
 const hoursPerPart = 50
 
@@ -47,12 +50,12 @@ export const readCoverage = Effect.fnUntraced(function* (
   const own = adjustedMinutes(adjustments, definition, period)
   const shares = new Map<string, number>()
   const plain = plainObjectivesOf(definition)
+  const knownTo = carriesState(definition) ? Math.min(asOf, (readTo ?? Infinity) + minuteMs) : undefined
   for (const isFilled of [false, true]) {
     const tracks = new Set(plain.filter((each) => countsAbsent(each) === isFilled).map((each) => each.name))
     const filled = isFilled ? lateRange(period, createdAt, absentTo(asOf, readTo)) : undefined
     const read = { organization, slo: { project, name }, range: period, tracks }
-    for (const [track, share] of yield* countedShares(read, own, filled, carriesState(definition)))
-      shares.set(track, share)
+    for (const [track, share] of yield* countedShares(read, own, filled, knownTo)) shares.set(track, share)
   }
   const composites = definition.spec.objectives.filter(isCompositeObjective)
   const definitions = yield* readComponents([{ organization, slo }])
@@ -100,12 +103,15 @@ interface ComponentRead {
   readonly tracks: Set<string>
 }
 
-/** By track: the share of the minutes that are not excluded that has counts, is set or filled. */
+/**
+ * By track: the share of the minutes that are not excluded that has counts, is set or filled. States are carried up to `knownTo` (Unix
+ * milliseconds), if it is given.
+ */
 const countedShares = Effect.fnUntraced(function* (
   read: HoursRead,
   { excluded, set }: AdjustedMinutes,
   filled?: MinuteRange,
-  carries = false,
+  knownTo?: number,
 ) {
   const { range: period, tracks } = read
   const wanted = keptMinutes(period, excluded)
@@ -113,7 +119,10 @@ const countedShares = Effect.fnUntraced(function* (
   const changed = mergeRanges([...excluded, ...given])
   const counted = new Map(Array.from(tracks, (track) => [track, given.reduce(addMinutes, 0)]))
   const isRead = tracks.size > 0 && keptMinutes(period, changed) > 0
-  if (isRead) yield* carries ? countCarried(read, counted, changed) : countMinutes(read, counted, changed)
+  if (isRead)
+    yield* knownTo === undefined
+      ? countMinutes(read, counted, changed)
+      : countCarried(read, counted, changed, knownTo)
   return Array.from(
     counted,
     ([track, minutes]) => [track, wanted === 0 ? 0 : tidy(minutes / wanted)] as const,
@@ -137,18 +146,26 @@ const countMinutes = Effect.fnUntraced(function* (
       const [summed] = yield* store.sums([{ organization, slo, ranges, tracks }])
       rest = mergeRanges(yield* inParts(() => addWhole(counted, ranges, summed?.sums ?? [], changed)))
     }
-    for (const range of rest) {
+    // Of many, all are read at once, with what is between them: a part is bounded.
+    const [first, last] = [rest[0], rest.at(-1)]
+    const areMany = rest.length > readOnceMin && first !== undefined && last !== undefined
+    for (const range of areMany ? [{ from: first.from, to: last.to }] : rest) {
       const found = yield* store.hours({ ...read, range })
-      yield* inParts(() => addCounted(counted, found, range, changed))
+      const skipped = areMany ? mergeRanges([...changed, ...keptRanges(range, rest)]) : changed
+      yield* inParts(() => addCounted(counted, found, range, skipped))
     }
   }
 })
 
-/** Adds the minutes with counts, and those to which the state of an earlier minute with events is carried. */
+/**
+ * Adds the minutes with counts, and those to which the state of an earlier minute with events is carried: neither across changed
+ * minutes nor beyond `knownTo`.
+ */
 const countCarried = Effect.fnUntraced(function* (
   read: HoursRead,
   counted: Map<string, number>,
   changed: MinuteRanges,
+  knownTo: number,
 ) {
   const store = yield* CountStore
   const { from, to } = read.range
@@ -157,7 +174,7 @@ const countCarried = Effect.fnUntraced(function* (
     const found = yield* store.hours({ ...read, range })
     yield* inParts(() => addCarried(counted, found, range, from, states, changed))
   }
-  for (const [track, state] of states) addGap(counted, track, state, to, changed)
+  for (const [track, state] of states) addGap(counted, track, state, Math.min(to, knownTo), changed)
 })
 
 /** A period in parts, of which one has at most `hoursAtOnce` hours of all tracks. */
@@ -182,7 +199,7 @@ const piecesOf = ({ from, to }: MinuteRange, lengthMs: number): ReadonlyArray<Mi
 
 /**
  * Counts the ranges in which every minute of all tracks has events, which sums say, and returns the others: a minute can have counts
- * without events, or an adjustment.
+ * without events, or an adjustment. Those that are changed as a whole are left out.
  */
 function* addWhole(
   counted: Map<string, number>,
@@ -199,8 +216,9 @@ function* addWhole(
       found.length === counted.size &&
       found.every((sum) => sum.minutes === minutes) &&
       changed.every(({ from, to }) => to <= range.from || from >= range.to)
-    if (!isWhole) rest.push(range)
-    else for (const { objective } of found) counted.set(objective, (counted.get(objective) ?? 0) + minutes)
+    if (isWhole)
+      for (const { objective } of found) counted.set(objective, (counted.get(objective) ?? 0) + minutes)
+    else if (keptMinutes(range, changed) > 0) rest.push(range)
   }
   return rest
 }
@@ -244,27 +262,32 @@ function* addCarried(
     const state = states.get(track)
     const hour = { from: Math.max(at, range.from), to: Math.min(at + hourMs, range.to) }
     if (state === undefined || hour.from >= hour.to) continue
-    addGap(counted, track, state, hour.from, changed)
     let minutes = 0
     for (const { from, to } of keptRanges(hour, changed))
       for (let time = from; time < to; time += minuteMs) {
         const total = counts.total[(time - at) / minuteMs] ?? Number.NaN
-        if (time >= countedFrom && (!Number.isNaN(total) || time < state.carriedTo)) minutes++
+        if (Number.isNaN(total)) continue
+        addGap(counted, track, state, time, changed)
+        if (time >= countedFrom) minutes++
         if (total > 0) state.carriedTo = time + minuteMs + carriedStateMaxMs
+        state.at = Math.max(state.at, time + minuteMs)
       }
     counted.set(track, (counted.get(track) ?? 0) + minutes)
-    state.at = Math.max(state.at, hour.to)
   }
 }
 
-/** Adds the minutes to which a state is carried up to the next hour with counts. */
+/** Adds the minutes to which a state is carried up to the next minute with counts; changed minutes end the state. */
 const addGap = (
   counted: Map<string, number>,
   track: string,
-  { at, carriedTo }: CarriedState,
+  state: CarriedState,
   next: number,
   changed: MinuteRanges,
 ): void => {
-  const to = Math.min(next, carriedTo)
-  if (at < to) counted.set(track, (counted.get(track) ?? 0) + keptMinutes({ from: at, to }, changed))
+  const { at, carriedTo } = state
+  if (at >= next) return
+  const [first] = keptRanges({ from: at, to: next }, changed)
+  const to = first?.from === at ? Math.min(first.to, carriedTo) : at
+  if (at < to) counted.set(track, (counted.get(track) ?? 0) + (to - at) / minuteMs)
+  if (first?.from !== at || first.to < next) state.carriedTo = 0
 }

@@ -7,6 +7,9 @@ import type { Service } from "../slo/Service.ts"
 /** The review cycle of a service. */
 export type ReviewCycle = NonNullable<Service["spec"]["reviewCycle"]>
 
+/** How many days before a review is due there is a reminder. */
+export const reviewReminderDays = 7
+
 /** How far the next time of a cycle is looked for, in milliseconds: a leap day can be eight years away. */
 const lookAheadMs = 9 * 366 * dayMs
 

@@ -7,11 +7,8 @@ import { pageSizeMax } from "../pagination/Page.ts"
 import { serviceKind } from "../slo/Service.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 import type { ReviewScope } from "./Review.ts"
-import { firstInCycle, type ReviewCycle } from "./ReviewCycle.ts"
+import { firstInCycle, type ReviewCycle, reviewReminderDays } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
-
-/** How many days before a review is due there is a reminder. */
-const reviewReminderDays = 7
 
 /** Maximum number of reminders of reviews that exist, and of services that were never reviewed. */
 const reviewRemindersMax = 50

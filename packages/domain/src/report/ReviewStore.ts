@@ -21,8 +21,8 @@ export class ReviewStore extends Context.Service<
   ReviewStore,
   {
     /**
-     * Stores a review without notes. Earlier reviews of the same scope have no next review any more, since it is this one. Stores
-     * nothing and returns `false` if the organization would have more than the limits allow, not counting reviews that are being added.
+     * Stores a review without notes. Earlier reviews of the same scope have no next review any more, since it is this one, which
+     * increments the revision of their notes if they had one. Stores nothing and returns `false` if the organization would have more than the limits allow, not counting reviews that are being added.
      */
     readonly add: (
       organization: OrganizationId,

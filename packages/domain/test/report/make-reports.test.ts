@@ -10,11 +10,13 @@ import {
   listReports,
   reportDocument,
 } from "@tocsin/domain/features/report"
-import { AlertStore, type Count, CountStore, IndicatorStore } from "@tocsin/domain/ports"
+import { AlertStore, type Count, CountStore, IndicatorStore, SloStore } from "@tocsin/domain/ports"
 import { tidy } from "../../src/codec/Decimal.ts"
+import { readCoverage } from "../../src/report/ReadCoverage.ts"
 import { reportAlertsMax } from "../../src/report/Report.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { createPublicKey, verify } from "node:crypto"
@@ -316,6 +318,97 @@ describe("reports", () => {
         // The state of a component is not carried.
         [one, "insufficient_data"],
       ])
+    }),
+  )
+
+  test(
+    "spec/reports §3: the coverage of a period with many gaps is read at once",
+    Effect.gen(function* () {
+      const from = Date.UTC(2026, 0, 5)
+      const to = from + 4 * day
+      const adjustment: BudgetAdjustment = {
+        kind: "BudgetAdjustment",
+        metadata: { project: "shop", name: "move" },
+        spec: {
+          reason: "Move",
+          slos: [key],
+          period: { startTime: { text: "", ms: from + day }, duration: durationOf("2h") },
+        },
+      }
+      yield* TestClock.setTime(from)
+      yield* putDefinitions(organization, [
+        anSlo(key, { objectives: [{ name: "good", target: 0.9 }] }),
+        adjustment,
+      ])
+      const minutes = Array.from({ length: 4 * 1_440 }, (_, index) => from + index * minute)
+      // Every second hour has counts in only half of its minutes.
+      yield* record(minutes.filter((at) => (at / hour) % 2 < 1.5).map((at) => count(at, 10)))
+      yield* TestClock.setTime(to)
+      const store = yield* CountStore
+      let reads = 0
+      const counting = CountStore.of({
+        ...store,
+        hours: (read) => {
+          reads++
+          return store.hours(read)
+        },
+      })
+      const due = Option.getOrThrow(yield* (yield* SloStore).findForStatus(organization, key))
+      const coverage = yield* Effect.provideService(readCoverage(due, { from, to }, to), CountStore, counting)
+      expect(coverage.get("good")).toBe(0.75)
+      expect(reads).toBe(1)
+    }),
+  )
+
+  test(
+    "spec/reports §3: a state covers neither what is not read yet nor what comes after excluded minutes",
+    Effect.gen(function* () {
+      const from = Date.UTC(2026, 0, 5)
+      const indicator = {
+        prometheus: { url: sourceUrlOf("http://a.example.com:9090"), good: "good", total: "total" },
+      }
+      const spec = {
+        budgetingMethod: "Timeslices",
+        emptyTimeSlices: "lastState",
+        objectives: [{ name: "good", target: 0.001, timeSliceTarget: 0.5 }],
+      } satisfies Partial<Slo["spec"]>
+      const excluding = { project: "shop", name: "excluding" }
+      const adjustment: BudgetAdjustment = {
+        kind: "BudgetAdjustment",
+        metadata: { project: "shop", name: "move" },
+        spec: {
+          reason: "Move",
+          slos: [excluding],
+          period: { startTime: { text: "", ms: from + 2 * hour }, duration: durationOf("1h") },
+        },
+      }
+      yield* TestClock.setTime(from)
+      yield* putDefinitions(organization, [
+        anSlo(key, { ...spec, indicator }),
+        anSlo(excluding, spec),
+        adjustment,
+      ])
+      for (const slo of [key, excluding]) yield* record([count(from, 10), count(from + hour, 10)], slo)
+      yield* record([count(from + 20 * hour, 10)], excluding)
+      yield* TestClock.setTime(from + 2 * day)
+      const { settle } = yield* IndicatorStore
+      const readTo = from + 2 * hour - minute
+      yield* settle(
+        organization,
+        key,
+        { indicator, readTo: 0 },
+        { readTo, failures: 0, dueAt: from + 3 * day },
+      )
+      const store = yield* SloStore
+      const coverageOf = (slo: typeof key) =>
+        Effect.gen(function* () {
+          const due = Option.getOrThrow(yield* store.findForStatus(organization, slo))
+          const coverage = yield* readCoverage(due, { from, to: from + day }, from + 2 * day)
+          return coverage.get("good")
+        })
+      expect(yield* coverageOf(key)).toBe(tidy(2 / 24))
+      // The hours before the excluded one, and those from the next minute with events on.
+      expect(yield* coverageOf(excluding)).toBe(tidy(6 / 23))
     }),
   )
 

@@ -15,7 +15,7 @@ import {
   reviewDocument,
   writeReviewNotes,
 } from "@tocsin/domain/features/report"
-import { AlertStore, type Count, CountStore } from "@tocsin/domain/ports"
+import { AlertStore, type Count, CountStore, IndicatorStore } from "@tocsin/domain/ports"
 import { reviewLines, reviewText } from "../../src/report/Review.ts"
 import { nextInCycle } from "../../src/report/ReviewCycle.ts"
 import { weeklySpending } from "../../src/report/MakeReview.ts"
@@ -26,7 +26,7 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { createPublicKey, verify } from "node:crypto"
-import { alertOf, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { alertOf, anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 
 const minute = 60_000
@@ -180,11 +180,36 @@ describe("a review", () => {
             ranges,
             ({ from }) => parts[from],
           ).reduce((sum, { budgetSpent = 0 }) => sum + budgetSpent, 0)
-          expect(spent).toBeCloseTo(1 - remaining, 6)
+          // Each part has 6 significant digits.
+          expect(Math.abs(spent - (1 - remaining))).toBeLessThanOrEqual(5.1e-6 * (1 - remaining) + 1e-9)
         },
       ),
     )
   })
+
+  test(
+    "spec/reports §9: a week without data weighs as much as in the whole period",
+    Effect.gen(function* () {
+      const monday = Date.UTC(2026, 0, 5)
+      yield* TestClock.setTime(start)
+      yield* putDefinitions(organization, [
+        anSlo(named("absent"), { objectives: [{ name: "good", target: 0.9, absent: "bad" }] }),
+      ])
+      yield* record("absent", [
+        { at: monday, good: 10, total: 10 },
+        { at: monday + 14 * day, good: 30, total: 30 },
+      ])
+      yield* TestClock.setTime(end)
+      const { slos } = yield* create({ from: "2026-01-05T00:00:00Z", to: "2026-01-26T00:00:00Z" })
+      const figures = slos[0]?.objectives[0]
+      // Each of the 30,240 minutes weighs 20 events, a tenth of which may be bad.
+      const parts = [10_079, 10_080, 10_079].map((minutes) => (minutes * 20) / 60_480)
+      expect(figures?.errorBudgetRemainingPercentage).toBeCloseTo(1 - parts.reduce((a, b) => a + b), 9)
+      expect(figures?.weeks.map(({ budgetSpent }) => budgetSpent?.toFixed(4))).toEqual(
+        parts.map((part) => part.toFixed(4)),
+      )
+    }),
+  )
 
   test(
     "spec/reports §9: is met where enough minutes have counts, and has no period before without its counts",
@@ -208,6 +233,39 @@ describe("a review", () => {
           ["whole", "met", 1],
         ],
       )
+    }),
+  )
+
+  test(
+    "spec/reports §9: has no result of a composite objective of which too much is still to be read",
+    Effect.gen(function* () {
+      const indicator = {
+        prometheus: { url: sourceUrlOf("http://a.example.com:9090"), good: "good", total: "total" },
+      }
+      const composite = {
+        maxDelay: durationOf("10m"),
+        components: [
+          { slo: named("search"), objective: "good", weight: 1, whenDelayed: "CountAsBad" as const },
+        ],
+      }
+      yield* TestClock.setTime(start)
+      yield* putDefinitions(organization, [anSlo(named("search"), { objectives, indicator })])
+      yield* putDefinitions(organization, [
+        anSlo(named("journey"), { objectives: [{ name: "all", target: 0.9, composite }] }),
+      ])
+      yield* TestClock.setTime(end)
+      const { settle } = yield* IndicatorStore
+      const recent = { from: end - 10 * day, to: end, measuredTo: end, history: { failures: 0 } }
+      const settled = { failures: 0, dueAt: end + day, readTo: 0, recent }
+      expect(yield* settle(organization, named("search"), { indicator, readTo: 0 }, settled)).toBe(true)
+      const results = Effect.map(create({ search: "journey" }), ({ slos: [slo] }) => [
+        slo?.result,
+        ...(slo?.objectives.map(({ result }) => result) ?? []),
+      ])
+      expect(yield* results).toEqual(["insufficient_data", "insufficient_data"])
+      const claimed = { indicator, readTo: 0, recent }
+      yield* settle(organization, named("search"), claimed, { ...settled, readTo: recent.from - 8 * day })
+      expect(yield* results).toEqual(["missed", "missed"])
     }),
   )
 
@@ -306,7 +364,8 @@ describe("the next review", () => {
       const summaries = Effect.map(listReviews(organization, {}), ({ items }) =>
         items.map(({ title, nextReviewAt }) => [title, nextReviewAt] as const),
       )
-      const next = Date.parse("2026-04-06T07:00:00Z")
+      // The time on April 6 is so near that the first review is the one.
+      const next = Date.parse("2026-05-04T07:00:00Z")
       yield* create({ project: "shop", service: "web", title: "First" })
       expect(yield* summaries).toEqual([["First", next]])
       yield* create({ project: "shop", title: "Another scope", nextReviewAt: "2026-05-01T00:00:00Z" })
@@ -351,6 +410,11 @@ describe("the next review", () => {
       const next = Date.parse("2026-04-10T09:00:00Z")
       yield* TestClock.setTime(next - 7 * day)
       expect(yield* reminders).toEqual([{ title: "Q1", scope, dueAt: next, review: id }])
+      yield* createReview(organization, { ...quarter, ...scope, title: "Q2" })
+      expect(yield* reminders).toEqual([])
+      const later = Date.parse("2026-07-10T09:00:00Z")
+      yield* TestClock.setTime(later)
+      expect(yield* reminders).toMatchObject([{ title: "Q2", dueAt: later }])
       yield* createReview(organization, { ...quarter, ...scope, nextReviewAt: "2026-12-01T00:00:00Z" })
       expect(yield* reminders).toEqual([])
     }),

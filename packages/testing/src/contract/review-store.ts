@@ -78,7 +78,7 @@ export const reviewStoreContract = <E>(name: string, layer: Layer.Layer<ReviewSt
     test(
       "spec/reports §10: a later review of the same scope ends the next review of those before",
       Effect.gen(function* () {
-        const { add, areReviewed, due, find } = yield* ReviewStore
+        const { add, areReviewed, due, find, findNotes, writeNotes } = yield* ReviewStore
         const other = { scope: { project: "shop" }, nextReviewAt: start + 1 }
         yield* add(organization, aReview("r-1", { nextReviewAt: start }), limits)
         yield* add(organization, aReview("r-2", other), limits)
@@ -98,6 +98,10 @@ export const reviewStoreContract = <E>(name: string, layer: Layer.Layer<ReviewSt
         expect(Option.map(yield* find(organization, "r-1"), summaryOf)).toEqual(
           Option.some(summaryOf(aReview("r-1"))),
         )
+        // Its notes have changed by that, once.
+        yield* add(organization, aReview("r-5"), limits)
+        expect(yield* findNotes(organization, "r-1")).toEqual(Option.some({ revision: 1 }))
+        expect(yield* writeNotes(organization, "r-1", { nextReviewAt: start }, 0)).toBe("changed")
       }),
     )
 
