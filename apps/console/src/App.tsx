@@ -21,11 +21,7 @@ type PageProps = Readonly<Record<string, string>>
  * requested while its code is.
  */
 const pages: ReadonlyArray<
-  readonly [
-    path: string,
-    page: Lazy<PageProps>,
-    readFirst?: (parameters: PageProps) => Promise<void>,
-  ]
+  readonly [path: string, page: Lazy<PageProps>, readFirst?: (parameters: PageProps) => Promise<void>]
 > = [
   ["/slos/new", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
   ["/slos/import", page(() => import("./slo-wizard/ImportPage.tsx"))],
