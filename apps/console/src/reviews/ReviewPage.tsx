@@ -110,96 +110,100 @@ const Slos = ({ review }: { readonly review: Review }) => {
           },
         )}
       </p>
-      <ListTable
-        query={{
-          ...readQuery,
-          data: rows,
-          hasNextPage: shown < review.slos.length,
-          fetchNextPage: () => setShown(shown + rowsAtOnce),
-        }}
-        items={rows}
-        label={t("SLOs")}
-        more={t("Show more SLOs")}
-        keyOf={({ slo: { project, slo } }) => `${project}/${slo}`}
-        empty={null}
-        isInCard
-        columns={[
-          {
-            name: t("SLO"),
-            cell: ({ slo, objective }) => (
-              <>
-                <Link href={`/slos/${slo.project}/${slo.slo}`}>
-                  <bdi>{slo.displayName}</bdi>
-                </Link>
-                <div className="dim small">
-                  {slo.project}/{slo.service}
-                  {objective !== undefined && (
-                    <>
-                      : <bdi>{objective.displayName}</bdi> {targetText(objective.target)}
-                    </>
-                  )}
+      <div style={{ overflowX: "auto", margin: "-6px -14px -8px", padding: "6px 14px 8px" }}>
+        <ListTable
+          query={{
+            ...readQuery,
+            data: rows,
+            hasNextPage: shown < review.slos.length,
+            fetchNextPage: () => setShown(shown + rowsAtOnce),
+          }}
+          items={rows}
+          label={t("SLOs")}
+          more={t("Show more SLOs")}
+          keyOf={({ slo: { project, slo } }) => `${project}/${slo}`}
+          empty={null}
+          isInCard
+          columns={[
+            {
+              name: t("SLO"),
+              cell: ({ slo, objective }) => (
+                <div style={{ minWidth: "12rem" }}>
+                  <Link href={`/slos/${slo.project}/${slo.slo}`}>
+                    <bdi>{slo.displayName}</bdi>
+                  </Link>
+                  <div className="dim small">
+                    {slo.project}/{slo.service}
+                    {objective !== undefined && (
+                      <>
+                        : <bdi>{objective.displayName}</bdi> {targetText(objective.target)}
+                      </>
+                    )}
+                  </div>
                 </div>
-              </>
-            ),
-          },
-          { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
-          {
-            name: t("Reliability"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ objective: { reliability, previous } = {} }) => (
-              <>
-                {reliability === undefined ? noData : reliabilityText(reliability)}
-                {before(previous?.reliability, (figure) => reliabilityText(figure))}
-              </>
-            ),
-          },
-          {
-            name: t("Error budget remaining"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ objective: { errorBudgetRemainingPercentage: budget, previous } = {} }) => (
-              <>
-                {budget === undefined ? (
-                  noData
-                ) : (
-                  <span className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</span>
-                )}
-                {before(previous?.errorBudgetRemainingPercentage, (figure) => budgetText(figure))}
-              </>
-            ),
-          },
-          {
-            name: t("Spent by week"),
-            isLabeled: true,
-            cell: ({ objective }) =>
-              objective !== undefined && <WeekBars weeks={review.weeks} spent={objective.weeks} />,
-          },
-          {
-            name: t("Coverage"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ objective: { coverage } = {} }) =>
-              coverage === undefined ? noData : shareText(coverage, 4),
-          },
-          { name: t("Alerts"), isLabeled: true, isNumber: true, cell: ({ slo }) => countText(slo.alerts) },
-          {
-            name: t("Adjusted minutes"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ slo }) => countText(slo.adjustedMinutes),
-          },
-          {
-            name: t("Details"),
-            cell: ({ slo }) => (
-              <>
-                <ReportOfSlo slo={slo} review={review} />
-                {notes !== undefined && isEditor && <SloNote id={review.id} slo={slo} notes={notes} />}
-              </>
-            ),
-          },
-        ]}
-      />
+              ),
+            },
+            { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
+            {
+              name: t("Reliability"),
+              isLabeled: true,
+              isNumber: true,
+              cell: ({ objective: { reliability, previous } = {} }) => (
+                <>
+                  {reliability === undefined ? noData : reliabilityText(reliability)}
+                  {before(previous?.reliability, (figure) => reliabilityText(figure))}
+                </>
+              ),
+            },
+            {
+              name: t("Error budget"),
+              isLabeled: true,
+              isNumber: true,
+              cell: ({ objective: { errorBudgetRemainingPercentage: budget, previous } = {} }) => (
+                <>
+                  {budget === undefined ? (
+                    noData
+                  ) : (
+                    <span className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</span>
+                  )}
+                  {before(previous?.errorBudgetRemainingPercentage, (figure) => budgetText(figure))}
+                </>
+              ),
+            },
+            {
+              name: t("Spent by week"),
+              isLabeled: true,
+              cell: ({ objective }) =>
+                objective !== undefined && <WeekBars weeks={review.weeks} spent={objective.weeks} />,
+            },
+            {
+              name: t("Coverage"),
+              isLabeled: true,
+              isNumber: true,
+              cell: ({ slo, objective: { coverage } = {} }) => (
+                <>
+                  {coverage === undefined ? noData : shareText(coverage, 4)}
+                  {slo.adjustedMinutes > 0 && (
+                    <div className="dim small">
+                      {t("Adjusted minutes")}: {countText(slo.adjustedMinutes)}
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            { name: t("Alerts"), isLabeled: true, isNumber: true, cell: ({ slo }) => countText(slo.alerts) },
+            {
+              name: t("Details"),
+              cell: ({ slo }) => (
+                <>
+                  <ReportOfSlo slo={slo} review={review} />
+                  {notes !== undefined && isEditor && <SloNote id={review.id} slo={slo} notes={notes} />}
+                </>
+              ),
+            },
+          ]}
+        />
+      </div>
       {review.hasMoreAlerts && (
         <p className="dim small">{t("Some SLOs have more alerts than were counted.")}</p>
       )}
