@@ -1,8 +1,10 @@
 import { Group, TextInput } from "@mantine/core"
 import rules from "virtual:rules/createReview"
 import { bodyOf, client } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
 import { Select } from "../components/Filters.tsx"
 import { BodyDialog } from "../editor/BodyDialog.tsx"
+import { NameInput } from "../editor/NameInput.tsx"
 import { TimeField } from "../editor/TimeField.tsx"
 import { t } from "../language/Text.tsx"
 import { RangeFields, typedRange } from "../slos/RangeFields.tsx"
@@ -27,6 +29,8 @@ export const CreateReview = ({
   readonly onClose: () => void
   readonly onDone: (id: string) => void
 }) => {
+  const projects = useDocuments("projects")
+  const services = useDocuments("services")
   const given = Object.entries(scope).filter(([, value]) => value !== "")
   const initial = (): TypedScope & {
     readonly from: string
@@ -61,8 +65,18 @@ export const CreateReview = ({
             data-autofocus
           />
           <Group gap={12} align="flex-start" grow>
-            <TextInput {...draft.field("project")} label={t("Project")} />
-            <TextInput {...draft.field("service")} label={t("Service")} />
+            <NameInput
+              {...draft.field("project")}
+              label={t("Project")}
+              suggestions={suggestionsOf(projects.data)}
+            />
+            <NameInput
+              {...draft.field("service")}
+              label={t("Service")}
+              suggestions={suggestionsOf(
+                services.data?.filter(({ metadata }) => !body.project || metadata.project === body.project),
+              )}
+            />
           </Group>
           <Group gap={12} align="flex-start" grow>
             <TextInput {...draft.field("labels")} label={t("Labels")} placeholder="team=payments,tier" />
@@ -94,6 +108,10 @@ export const CreateReview = ({
     </BodyDialog>
   )
 }
+
+/** Services of several projects can have one name. */
+const suggestionsOf = (documents: ReadonlyArray<{ readonly metadata: { readonly name: string } }> = []) =>
+  [...new Set(documents.map(({ metadata }) => metadata.name))].map((value) => ({ value }))
 
 /** The usual periods, in the time zone of the user. */
 const periods = () => {
