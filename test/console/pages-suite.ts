@@ -246,13 +246,19 @@ export const pagesSuite = (stage: () => Stage) =>
           readonly data: ReadonlyArray<{ readonly id: string }>
         }
         const minute = Math.floor(Date.now() / 60_000) * 60_000
+        const lastHour = {
+          from: new Date(minute - 3_600_000).toISOString(),
+          to: new Date(minute).toISOString(),
+        }
         const report = JSON.parse(
           await api.send("POST", "/api/reports", {
             project: "default",
             slo: "checkout-latency",
-            from: new Date(minute - 3_600_000).toISOString(),
-            to: new Date(minute).toISOString(),
+            ...lastHour,
           }),
+        ) as { readonly id: string }
+        const review = JSON.parse(
+          await api.send("POST", "/api/reviews", { project: "default", ...lastHour }),
         ) as { readonly id: string }
         const incident = JSON.parse(
           await api.send("POST", "/api/incidents", {
@@ -311,6 +317,7 @@ export const pagesSuite = (stage: () => Stage) =>
           "/data-sources": "default/metrics",
           "/alerts": "burn-1",
           "/incidents": incident.id,
+          "/reviews": review.id,
           "/silences": "default/night",
           "/alert-policies": "default/fast-burn",
           "/budget-adjustments": "default/migration",
