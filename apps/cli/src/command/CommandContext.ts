@@ -80,6 +80,10 @@ export const resourceClient = <const O extends Operations>(
     ),
   )
 
+/** Prints a text as it is, without a line break behind it. */
+export const printText = (text: string): Effect.Effect<void> =>
+  Effect.sync(() => void process.stdout.write(text))
+
 /** Prints the JSON of a response: as it is with `-o json`, as text otherwise, with its warnings on stderr. */
 export const printJson = <A>(
   flags: ClientFlags,

@@ -13,11 +13,11 @@ import {
 } from "@tocsin/domain/delivery"
 import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/formats"
 import { namePattern } from "@tocsin/domain/kernel"
-import { defaultVendorPrefix } from "../config/Environment.ts"
+import { vendorPrefixOf } from "../config/Environment.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { checkConversion } from "./ConvertCheck.ts"
-import { CommandFailed } from "./CommandContext.ts"
+import { CommandFailed, printText } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 import { files, given, parsed, project } from "./Flags.ts"
@@ -57,7 +57,7 @@ export const convertCommand = work(
     Effect.gen(function* () {
       const { project, webhookUrl, prometheusUrl, service, slothWindow, check } = flags
       const documents = yield* readDocumentsOf(flags)
-      const vendorPrefix = context.environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix
+      const vendorPrefix = vendorPrefixOf(context.environment)
       const { definitions, notes, isComplete, warnings, sourceRatios } = convertDocuments(
         documents.map(({ document }) => document),
         {
@@ -86,7 +86,7 @@ export const convertCommand = work(
           yield* Console.error(terminalText(line))
         }
       }
-      yield* Effect.sync(() => process.stdout.write(writeDocuments(yamlFormat, definitions)))
+      yield* printText(writeDocuments(yamlFormat, definitions))
       if (!isComplete)
         return yield* new CommandFailed({
           message: "some documents were not converted; see the messages above",

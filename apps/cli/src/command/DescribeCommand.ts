@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { standardOutput } from "../terminal/Terminal.ts"
-import { apiClient } from "./CommandContext.ts"
+import { apiClient, printText } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
 import { describeObject } from "./DescribeObject.ts"
 import { findObject } from "./FindObject.ts"
@@ -26,7 +26,7 @@ export const describeCommand = work(
       for (const [index, name] of names.entries()) {
         const object = yield* findObject(client, kind, flags.project, name)
         const text = yield* describeObject(client, object, terminal)
-        yield* Effect.sync(() => void process.stdout.write(index === 0 ? text : `\n${text}`))
+        yield* printText(index === 0 ? text : `\n${text}`)
       }
     }),
 )

@@ -10,7 +10,7 @@ import {
 } from "../client/Objects.ts"
 import { colors, standardOutput, type Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed, printText } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import { files, organization, project, url } from "./Flags.ts"
@@ -39,7 +39,7 @@ export const diffCommand = work(
       ).pipe(Effect.mapError(withPlaces(sources)))
       const changed = planned.filter(({ outcome }) => outcome !== "unchanged")
       const text = changed.map((each) => differenceText(each, standardOutput(context.environment))).join("")
-      yield* Effect.sync(() => void process.stdout.write(text))
+      yield* printText(text)
       if (changed.length > 0) return yield* new CommandFailed({ message: "", exitCode: 1 })
     }),
 )

@@ -9,9 +9,9 @@ import { entryPath } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { prometheusRulesOf } from "@tocsin/formats/prometheus-rules"
-import { defaultVendorPrefix } from "../config/Environment.ts"
+import { vendorPrefixOf } from "../config/Environment.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { CommandFailed } from "./CommandContext.ts"
+import { CommandFailed, printText } from "./CommandContext.ts"
 import { commands, work } from "./Commands.ts"
 import { objectName, readDefinitions } from "./DefinitionFiles.ts"
 import { files, project } from "./Flags.ts"
@@ -33,7 +33,7 @@ export const generateCommand = commands(
         Effect.gen(function* () {
           const { file: files, project } = flags
           const documents = yield* readDefinitions(flags, project)
-          const vendorPrefix = environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix
+          const vendorPrefix = vendorPrefixOf(environment)
           const problems: Array<string> = []
           const slos: Array<Slo> = []
           const policies = new Map<string, Map<string, AlertPolicy>>()
@@ -74,7 +74,7 @@ export const generateCommand = commands(
           for (const problem of problems) yield* Console.error(terminalText(problem))
           // Without any, the list would be null, which Prometheus rejects.
           const list = groups.length === 0 ? " []\n" : `\n${writeDocuments(yamlFormat, groups)}`
-          yield* Effect.sync(() => process.stdout.write(`groups:${list}`))
+          yield* printText(`groups:${list}`)
           if (problems.length > 0) {
             return yield* new CommandFailed({
               message: "some rules were not generated; see the messages above",

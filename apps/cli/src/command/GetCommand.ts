@@ -8,7 +8,7 @@ import type { ApiClient } from "../client/ApiClient.ts"
 import { type ListedObject, listObjects } from "../client/Objects.ts"
 import { csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput, type Terminal } from "../terminal/Terminal.ts"
-import { apiClient, CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed, printText } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
 import {
   given,
@@ -76,7 +76,7 @@ export const getCommand = work(
       if (all.length === 0 && names.length === 0 && flags.allProjects !== true)
         yield* ensureProject(client, flags.project)
       const missing = names.filter((name) => all.every(({ metadata }) => metadata.name !== name))
-      if (all.length > 0 || names.length === 0) yield* print(objectsText(format, found, flags, terminal))
+      if (all.length > 0 || names.length === 0) yield* printText(objectsText(format, found, flags, terminal))
       if (all.length === 0 && names.length === 0)
         yield* Console.error(
           flags.allProjects === true
@@ -102,7 +102,7 @@ export const getCommand = work(
           objects: objects.filter((each) => !before.has(JSON.stringify(each))),
         }))
         if (changed.some(({ objects }) => objects.length > 0))
-          yield* print(objectsText(format, changed, flags, terminal))
+          yield* printText(objectsText(format, changed, flags, terminal))
       }
     }),
 )
@@ -135,8 +135,6 @@ const readAll = (
       (objects): Found => ({ kind, objects }),
     ),
   )
-
-const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 const objectsText = (
   format: (typeof formats)[number],

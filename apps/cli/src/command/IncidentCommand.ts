@@ -3,7 +3,7 @@ import { incidentSeverities, incidentStatuses } from "@tocsin/domain/features/in
 import { InvalidArgumentError } from "commander"
 import * as Effect from "effect/Effect"
 import { readAll } from "../client/Pages.ts"
-import { type CommandFailure, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
+import { type CommandFailure, CommandFailed, printJson, printText, resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
 import { client, oneOf, oneOfDefault, organization, parsed, someOf, text, texts, url } from "./Flags.ts"
 
@@ -182,8 +182,7 @@ export const incidentCommand = commands(
       ({ id, ...given }, context) =>
         Effect.gen(function* () {
           const api = yield* resourceClient(incidents, given, context)
-          const markdown = yield* api.findPostmortem({ id })
-          yield* Effect.sync(() => process.stdout.write(markdown))
+          yield* printText(yield* api.findPostmortem({ id }))
         }),
     ),
   },

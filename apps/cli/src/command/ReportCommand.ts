@@ -1,10 +1,9 @@
-import { reportFormats, reports } from "@tocsin/api"
+import { reports } from "@tocsin/api"
 import * as Effect from "effect/Effect"
 import { resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
-import { client, oneOfDefault, organization, project, required, text, url } from "./Flags.ts"
-
-const signatureFormat = "signature"
+import { client, project, required, text } from "./Flags.ts"
+import { printSigned, signedDocument } from "./SignedDocument.ts"
 
 export const reportCommand = commands(
   "list, print and create reports",
@@ -45,34 +44,10 @@ export const reportCommand = commands(
       request: ({ project, slo, from, to }) => ({ body: { project, slo, from, to } }),
       text: ({ id }) => id,
     }),
-    get: work(
-      {
-        summary: "print a report",
-        description:
-          "Print a report, or its signature. As JSON, it is printed byte for byte as it was signed.",
-        arguments: { id: "ID of the report, as printed by `list`" },
-        flags: {
-          format: oneOfDefault(
-            "<format>",
-            "output format",
-            [...reportFormats, signatureFormat] as const,
-            "json",
-          ),
-          ...organization,
-          ...url,
-        },
-        examples:
-          "  # A page for printing\n  $ tocsin report get 019c1700-13c0-7a52-9d1e-2f6a1b8c4d07 --format html > report.html",
-      },
-      ({ id, format, ...given }, context) =>
-        Effect.gen(function* () {
-          const api = yield* resourceClient(reports, given, context)
-          const text =
-            format === signatureFormat
-              ? JSON.stringify(yield* api.findReportSignature({ id }))
-              : yield* api.findReport({ id, format })
-          yield* Effect.sync(() => process.stdout.write(text))
-        }),
+    get: work(signedDocument("report"), ({ id, format, ...given }, context) =>
+      Effect.flatMap(resourceClient(reports, given, context), (api) =>
+        printSigned(format, (format) => api.findReport({ id, format }), api.findReportSignature({ id })),
+      ),
     ),
   },
 )

@@ -1,10 +1,9 @@
-import { type ReviewSummary, reportFormats, reviews } from "@tocsin/api"
+import { type ReviewSummary, reviews } from "@tocsin/api"
 import * as Effect from "effect/Effect"
 import { resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
-import { client, oneOfDefault, organization, required, text, url } from "./Flags.ts"
-
-const signatureFormat = "signature"
+import { client, required, text } from "./Flags.ts"
+import { printSigned, signedDocument } from "./SignedDocument.ts"
 
 export const reviewCommand = commands(
   "create, list and print reviews of many SLOs",
@@ -53,45 +52,21 @@ export const reviewCommand = commands(
         body: {
           from,
           to,
-          ...(project !== undefined && { project }),
-          ...(service !== undefined && { service }),
-          ...(labels !== undefined && { labels }),
-          ...(search !== undefined && { search }),
-          ...(title !== undefined && { title }),
-          ...(timeZone !== undefined && { timeZone }),
-          ...(nextReviewAt !== undefined && { nextReviewAt }),
+          project,
+          service,
+          labels,
+          search,
+          title,
+          timeZone,
+          nextReviewAt,
         },
       }),
       text: ({ id }) => id,
     }),
-    get: work(
-      {
-        summary: "print a review",
-        description:
-          "Print a review, or its signature. As JSON, it is printed byte for byte as it was signed.",
-        arguments: { id: "ID of the review, as printed by `list`" },
-        flags: {
-          format: oneOfDefault(
-            "<format>",
-            "output format",
-            [...reportFormats, signatureFormat] as const,
-            "json",
-          ),
-          ...organization,
-          ...url,
-        },
-        examples:
-          "  # A page for printing\n  $ tocsin review get 019c1700-13c0-7a52-9d1e-2f6a1b8c4d07 --format html > review.html",
-      },
-      ({ id, format, ...given }, context) =>
-        Effect.gen(function* () {
-          const api = yield* resourceClient(reviews, given, context)
-          const text =
-            format === signatureFormat
-              ? JSON.stringify(yield* api.findReviewSignature({ id }))
-              : yield* api.findReview({ id, format })
-          yield* Effect.sync(() => process.stdout.write(text))
-        }),
+    get: work(signedDocument("review"), ({ id, format, ...given }, context) =>
+      Effect.flatMap(resourceClient(reviews, given, context), (api) =>
+        printSigned(format, (format) => api.findReview({ id, format }), api.findReviewSignature({ id })),
+      ),
     ),
     due: printed(reviews, "listReviewReminders", {
       summary: "list due reviews",

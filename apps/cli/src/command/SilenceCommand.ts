@@ -3,7 +3,7 @@ import { silenceName } from "@tocsin/domain/forms"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { applyObjects, objectText } from "../client/Objects.ts"
-import { defaultVendorPrefix } from "../config/Environment.ts"
+import { vendorPrefixOf } from "../config/Environment.ts"
 import { apiClient, printJson } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
@@ -48,7 +48,7 @@ export const silenceCommand = commands("work with alert silences", "Work with al
         const now = yield* Clock.currentTimeMillis
         const length = duration ?? (until === undefined ? "1h" : undefined)
         const silence = {
-          apiVersion: `${context.environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix}/v1alpha`,
+          apiVersion: `${vendorPrefixOf(context.environment)}/v1alpha`,
           kind: "AlertSilence",
           // It must not exist.
           revision: "0",

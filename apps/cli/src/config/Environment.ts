@@ -30,3 +30,7 @@ export const clientVariables = [
 
 /** The prefix of `apiVersion` in definitions without `TOCSIN_VENDOR_PREFIX`. */
 export const defaultVendorPrefix = "tocsin"
+
+/** The prefix of `apiVersion` in definitions. */
+export const vendorPrefixOf = (environment: Environment): string =>
+  environment["TOCSIN_VENDOR_PREFIX"] || defaultVendorPrefix
