@@ -11,8 +11,8 @@ export const incidentStatuses = ["investigating", "identified", "monitoring", "r
 
 export type IncidentStatus = Incident["status"]
 
-/** Those of incidents that are not over. */
-export const openStatuses: Array<IncidentStatus> = ["investigating", "identified", "monitoring"]
+/** The statuses of open incidents. */
+export const openStatuses = incidentStatuses.filter((status) => status !== "resolved")
 
 /** A severity as a word. */
 export const incidentSeverityName = (severity: Incident["severity"]): string =>

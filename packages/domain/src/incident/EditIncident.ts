@@ -173,14 +173,19 @@ const isSame = (before: Incident, after: Incident): boolean =>
   before.groupAlertsWithinMinutes === after.groupAlertsWithinMinutes &&
   before.services.map(projectKeyText).join() === after.services.map(projectKeyText).join()
 
+/** The service of the SLO of an alert; `undefined` if it is not known. */
+export const serviceOf = ({
+  service,
+  subject,
+}: Pick<Alert, "service" | "subject">): ProjectKey | undefined =>
+  service === undefined ? undefined : { project: subject.slo.project, name: service }
+
 /** The services of alerts, each once, at most `incidentServicesMax`. */
 export const servicesOf = (
   alerts: ReadonlyArray<Pick<Alert, "service" | "subject">>,
   before: ReadonlyArray<ProjectKey> = [],
 ): ReadonlyArray<ProjectKey> => {
-  const services = alerts.flatMap(({ service, subject }) =>
-    service === undefined ? [] : [{ project: subject.slo.project, name: service }],
-  )
+  const services = alerts.flatMap((alert) => serviceOf(alert) ?? [])
   const byText = new Map([...before, ...services].map((each) => [projectKeyText(each), each]))
   return [...byText.values()].slice(0, incidentServicesMax)
 }

@@ -9,7 +9,7 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { logOutages } from "../OutageLog.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
 import { changeIncident } from "./ChangeIncidents.ts"
-import type { Edit } from "./EditIncident.ts"
+import { type Edit, serviceOf } from "./EditIncident.ts"
 import { type Incident, incidentAlertsMax } from "./Incident.ts"
 import { type ClaimedIncident, type IncidentFound, IncidentStore } from "./IncidentStore.ts"
 
@@ -95,5 +95,7 @@ const alertsToAdd = (
   return added
 }
 
-const isOfServices = ({ service, subject }: Alert, services: ReadonlySet<string>): boolean =>
-  service !== undefined && services.has(projectKeyText({ project: subject.slo.project, name: service }))
+const isOfServices = (alert: Alert, services: ReadonlySet<string>): boolean => {
+  const service = serviceOf(alert)
+  return service !== undefined && services.has(projectKeyText(service))
+}

@@ -6,6 +6,7 @@ import { plainLine, plainText } from "../codec/PlainText.ts"
 import { webLink } from "../codec/WebLink.ts"
 import { objectName, projectKey } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
 
 /** Severities of incidents, the worst first. */
 export const incidentSeverities = ["critical", "major", "minor"] as const
@@ -42,7 +43,7 @@ const entryText = plainText({ max: incidentTextMaxCharacters, isBlank: false })
 const service = projectKey(objectName)
 const services = list(service, {
   max: incidentServicesMax,
-  distinct: { by: ({ project, name }) => `${project} ${name}` },
+  distinct: { by: projectKeyText },
 })
 const alertIds = list(string({ max: alertIdMaxCharacters }), {
   min: 1,

@@ -1,9 +1,10 @@
 import type { Alert } from "../alerting/Alert.ts"
 import { durationText } from "../alert-policy/ConditionText.ts"
+import { tidy } from "../codec/Decimal.ts"
 import { normalDuration } from "../codec/Duration.ts"
 import { percentText } from "../codec/PercentText.ts"
 import type { LoggedDelivery } from "../delivery/DeliveryLog.ts"
-import type { ProjectKey } from "../metadata/ObjectKey.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { isoTimestampText } from "../template/VariableText.ts"
 import type { IncidentEntry } from "./Incident.ts"
 import { type Postmortem, postmortemAlertsMax, type UsedBudget } from "./ReadPostmortem.ts"
@@ -16,7 +17,7 @@ export const postmortemToMarkdown = (postmortem: Postmortem): string => {
     ["Severity", incident.severity],
     ["Status", incident.status],
     ["Owner", incident.owner ?? "none"],
-    ["Services", incident.services.map(keyText).join(", ") || "none"],
+    ["Services", incident.services.map(projectKeyText).join(", ") || "none"],
     ["Started", isoTimestampText(startedAt)],
     ["Resolved", resolvedAt === undefined ? "not yet" : isoTimestampText(resolvedAt)],
     ["Duration", lengthText((resolvedAt ?? now) - startedAt)],
@@ -119,14 +120,14 @@ const entryText = (entry: IncidentEntry): string => {
 const alertTitle = ({ subject, displayNames, anomaly }: Alert): string => {
   const policy = displayNames?.alertPolicy ?? subject.alertPolicy?.name
   const cause = policy ?? (anomaly === undefined ? "external alert" : "no data")
-  return `${cause} on ${keyText(subject.slo)}${subject.objective === undefined ? "" : `, ${subject.objective}`}`
+  return `${cause} on ${projectKeyText(subject.slo)}${subject.objective === undefined ? "" : `, ${subject.objective}`}`
 }
 
 const alertSection = (alert: Alert): ReadonlyArray<string> => {
   const { id, severity, status, conditions, evidence } = alert
   const facts: ReadonlyArray<readonly [string, string]> = [
     ["Alert ID", id],
-    ["SLO", keyText(alert.subject.slo)],
+    ["SLO", projectKeyText(alert.subject.slo)],
     ...(alert.subject.objective === undefined ? [] : [["Objective", alert.subject.objective] as const]),
     ...(severity === undefined ? [] : [["Severity", severity] as const]),
     ["Status", status],
@@ -154,11 +155,11 @@ const alertSection = (alert: Alert): ReadonlyArray<string> => {
 }
 
 const budgetRow = ({ slo, objective, target, counted, share }: UsedBudget): ReadonlyArray<string> => [
-  keyText(slo),
+  projectKeyText(slo),
   objective ?? "composite",
   percentText(target, shownDigits),
-  figure(counted.good),
-  figure(counted.total),
+  `${tidy(counted.good)}`,
+  `${tidy(counted.total)}`,
   share === undefined ? "none" : percentText(share, shownDigits),
 ]
 
@@ -168,7 +169,7 @@ const deliveryRow = ({ delivery, attempts }: LoggedDelivery): ReadonlyArray<stri
   const attempt = attempts.find(({ status = 0 }) => status >= 200 && status < 300) ?? attempts.at(-1)
   return [
     notification.id,
-    keyText(alertMethod),
+    projectKeyText(alertMethod),
     notification.event,
     state,
     attempt === undefined ? "" : `${attempt.status ?? attempt.reason ?? ""}`,
@@ -190,10 +191,6 @@ const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
 const shownDigits = 5
-
-const figure = (value: number): string => `${Number(value.toPrecision(12))}`
-
-const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 
 const lengthText = (ms: number): string => {
   const whole = Math.floor(Math.max(0, ms) / 1_000) * 1_000

@@ -7,21 +7,18 @@ import { isCompositeObjective } from "../slo/Objectives.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { adjustmentRanges, mergeRanges } from "../status/AdjustedMinutes.ts"
 import type { DueSlo } from "../status/SloStore.ts"
-import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { authorOf } from "../budget-change/BudgetChange.ts"
 import { encode } from "../codec/Codec.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { readCounts } from "../status/ReadSlos.ts"
 import { MinCoverage } from "../counts/MinCoverage.ts"
+import { listAdjustments } from "./ListAdjustments.ts"
 import { measurePeriod, periodRanges, withResult } from "./MeasurePeriod.ts"
 import { readCoverage } from "./ReadCoverage.ts"
 import { signDocument } from "./SignDocument.ts"
 import {
   type Report,
-  type ReportAdjustment,
-  reportAdjustmentsMax,
   type ReportAlert,
   reportAlertsMax,
   reportDocument,
@@ -103,36 +100,13 @@ const adjustmentsOf = Effect.fnUntraced(function* (
   const found =
     components.length === 0 ? [] : yield* (yield* DefinitionStore).findAll(organization, "SLO", components)
   const slos = [slo, ...found].map(({ definition }) => definition.metadata)
-  const listed = changing
-    .flatMap(({ adjustment }) => {
-      const adjusted = slos.filter((each) => adjustsSlo(adjustment, each))
-      const ranges = mergeRanges(adjusted.flatMap((each) => adjustmentRanges(adjustment, range, each)))
-      return ranges.length === 0 ? [] : [{ adjustment, ranges }]
-    })
-    .toSorted(({ adjustment: { metadata: a } }, { adjustment: { metadata: b } }) =>
-      a.project === b.project ? compareTexts(a.name, b.name) : compareTexts(a.project, b.project),
-    )
-  const adjusted = yield* Effect.forEach(
-    listed.slice(0, reportAdjustmentsMax),
-    Effect.fnUntraced(function* ({ adjustment: { metadata, spec }, ranges }) {
-      const author = yield* authorOf(organization, metadata)
-      const reported: ReportAdjustment = {
-        project: metadata.project,
-        name: metadata.name,
-        reason: spec.reason,
-        ...(author !== undefined && { author }),
-        from: ranges[0]?.from ?? range.from,
-        to: ranges.at(-1)?.to ?? range.to,
-        minutes: ranges.reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0),
-        ...(spec.set !== undefined && { set: spec.set }),
-      }
-      return reported
-    }),
-  )
-  return { adjustments: adjusted, hasMoreAdjustments: listed.length > reportAdjustmentsMax }
+  const changed = changing.flatMap(({ adjustment }) => {
+    const adjusted = slos.filter((each) => adjustsSlo(adjustment, each))
+    const ranges = mergeRanges(adjusted.flatMap((each) => adjustmentRanges(adjustment, range, each)))
+    return ranges.length === 0 ? [] : [{ adjustment, ranges }]
+  })
+  return yield* listAdjustments(organization, changed, range, () => ({}))
 })
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const alertOf = ({
   id,

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Alert } from "../alerting/Alert.ts"
 import { type AlertPlace, AlertStore } from "../alerting/AlertStore.ts"
-import { authorOf } from "../budget-change/BudgetChange.ts"
 import { encode } from "../codec/Codec.ts"
-import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { NamedTimeZone } from "../codec/WallClock.ts"
 import { groupBy } from "../collections/GroupBy.ts"
@@ -18,14 +16,14 @@ import {
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
 import { adjustsSlo } from "../slo/AdjustsSlo.ts"
-import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Objectives.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { adjustmentRanges, mergeRanges, type MinuteRanges } from "../status/AdjustedMinutes.ts"
+import { adjustmentRanges, mergeRanges, minutesOf } from "../status/AdjustedMinutes.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
 import { readCounts } from "../status/ReadSlos.ts"
 import { type DueSlo, SloStore } from "../status/SloStore.ts"
+import { type ChangedMinutes, listAdjustments } from "./ListAdjustments.ts"
 import { measurePeriod, type PeriodFigures, periodRanges, withResult } from "./MeasurePeriod.ts"
 import { readCoverage } from "./ReadCoverage.ts"
 import { reportAdjustmentsMax } from "./Report.ts"
@@ -128,7 +126,7 @@ export const makeReview = Effect.fnUntraced(function* (
     createdAt: now,
     results,
     hasMoreAlerts,
-    ...(yield* listAdjustments(organization, adjustments, period)),
+    ...(yield* listAdjustments(organization, adjustments.values(), period, ({ slos }) => ({ slos }))),
   }
   const document = reviewText(
     encode(reviewHead, head),
@@ -318,9 +316,7 @@ const countAlerts = Effect.fnUntraced(function* (
 })
 
 /** An adjustment with the minutes and the number of the SLOs that it adjusts. */
-interface AdjustedSlos {
-  readonly adjustment: BudgetAdjustment
-  readonly ranges: MinuteRanges
+interface AdjustedSlos extends ChangedMinutes {
   readonly slos: number
 }
 
@@ -348,35 +344,3 @@ const addAdjustments = (
   })
   return minutesOf(mergeRanges(all))
 }
-
-const minutesOf = (ranges: MinuteRanges): number =>
-  ranges.reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0)
-
-const listAdjustments = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  adjusted: ReadonlyMap<string, AdjustedSlos>,
-  period: MinuteRange,
-) {
-  const sorted = [...adjusted.values()].toSorted((a, b) =>
-    compareProjectKeys(a.adjustment.metadata, b.adjustment.metadata),
-  )
-  const adjustments = yield* Effect.forEach(
-    sorted.slice(0, reportAdjustmentsMax),
-    Effect.fnUntraced(function* ({ adjustment: { metadata, spec }, ranges, slos }) {
-      const author = yield* authorOf(organization, metadata)
-      const listed: ReviewHead["adjustments"][number] = {
-        project: metadata.project,
-        name: metadata.name,
-        reason: spec.reason,
-        ...(author !== undefined && { author }),
-        from: ranges[0]?.from ?? period.from,
-        to: ranges.at(-1)?.to ?? period.to,
-        minutes: minutesOf(ranges),
-        ...(spec.set !== undefined && { set: spec.set }),
-        slos,
-      }
-      return listed
-    }),
-  )
-  return { adjustments, hasMoreAdjustments: sorted.length > reportAdjustmentsMax }
-})

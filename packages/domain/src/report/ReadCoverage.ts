@@ -18,6 +18,7 @@ import {
   keptRanges,
   mergeRanges,
   type MinuteRanges,
+  minutesOf,
 } from "../status/AdjustedMinutes.ts"
 import { absentTo, lateRange } from "../status/CountsPlan.ts"
 import { readComponents } from "../status/ReadSlos.ts"
@@ -117,7 +118,7 @@ const countedShares = Effect.fnUntraced(function* (
   const wanted = keptMinutes(period, excluded)
   const given = mergeRanges([...set, ...(filled === undefined ? [] : keptRanges(filled, excluded))])
   const changed = mergeRanges([...excluded, ...given])
-  const counted = new Map(Array.from(tracks, (track) => [track, given.reduce(addMinutes, 0)]))
+  const counted = new Map(Array.from(tracks, (track) => [track, minutesOf(given)]))
   const isRead = tracks.size > 0 && keptMinutes(period, changed) > 0
   if (isRead)
     yield* knownTo === undefined
@@ -210,7 +211,7 @@ function* addWhole(
   const rest: Array<MinuteRange> = []
   for (const [index, range] of ranges.entries()) {
     if ((index + 1) % hoursPerPart === 0) yield
-    const minutes = addMinutes(0, range)
+    const minutes = minutesOf([range])
     const found = (sums[index] ?? []).filter(({ objective }) => counted.has(objective))
     const isWhole =
       found.length === counted.size &&
@@ -222,8 +223,6 @@ function* addWhole(
   }
   return rest
 }
-
-const addMinutes = (sum: number, { from, to }: MinuteRange): number => sum + (to - from) / minuteMs
 
 function* addCounted(
   counted: Map<string, number>,

@@ -232,9 +232,13 @@ export const keptRanges = ({ from, to }: MinuteRange, others: MinuteRanges): Min
   return kept
 }
 
+/** How many minutes ranges have together. */
+export const minutesOf = (ranges: MinuteRanges): number =>
+  ranges.reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0)
+
 /** How many minutes of a range are outside the excluded ranges. */
 export const keptMinutes = (range: MinuteRange, excluded: MinuteRanges): number =>
-  keptRanges(range, excluded).reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0)
+  minutesOf(keptRanges(range, excluded))
 
 /** The counts of an SLO before some of its minutes changed. */
 export interface PreviousCounts {
