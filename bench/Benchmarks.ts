@@ -58,6 +58,14 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
     },
   ],
   [
+    "starting",
+    {
+      about:
+        "The built server, from its start to the first response: with the memory store, and with the embedded PostgreSQL and its data.",
+      load: () => import("./Starting.ts"),
+    },
+  ],
+  [
     "listing",
     {
       about:

@@ -13,6 +13,7 @@ export type FairnessStore = "memory" | "PostgreSQL"
 
 /** A whole server, and a receiver whose path `/slow` responds late, each in a process of its own. */
 export interface Served {
+  readonly url: string
   readonly pool: Pool
   readonly server: ContenderProcess
   /** Of a server with PostgreSQL. */
@@ -41,8 +42,9 @@ export const withServer = async <A>(
       store === "memory" ? undefined : await Effect.runPromise(Scope.provide(benchDatabase, scope))
     const databaseUrl = database && urlOf(database)
     const toStart: ServerToStart = { organizations, clientSecret, caPem: ca, databaseUrl }
-    pool = new Pool(await server.ask<string>("start", toStart), { connections })
-    return await use({ pool, server, database, receiver, receiverUrl: `https://localhost:${port}` })
+    const url = await server.ask<string>("start", toStart)
+    pool = new Pool(url, { connections })
+    return await use({ url, pool, server, database, receiver, receiverUrl: `https://localhost:${port}` })
   } finally {
     await pool?.destroy()
     server.end()

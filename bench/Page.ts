@@ -70,8 +70,8 @@ const section = (name: string, about: string, runs: ReadonlyArray<Run>, last: Ru
   ].join("\n\n")
 }
 
-/** A contender that stands for a limit in time. */
-const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s)$/.test(against)
+/** A contender that stands for a limit. */
+const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s|MB)$/.test(against)
 
 const measured = (row: Row): string =>
   isLimit(row)

@@ -75,7 +75,8 @@ export interface ReadShopOptions {
   readonly global?: string
 }
 
-const runtimeOf = ({ database }: Served) => {
+/** Runs statements on the database of a server. */
+export const runtimeOf = ({ database }: Served) => {
   if (database === undefined) throw new Error("the server has no PostgreSQL")
   return ManagedRuntime.make(PgDatabase.layer({ connection: database, connectionsMax: 1 }))
 }
