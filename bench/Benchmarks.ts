@@ -11,6 +11,49 @@ interface Benchmark {
 /** The benchmarks by the name that picks them: `npm run bench -- signing verifying`. */
 export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchmark>([
   [
+    "prometheus",
+    {
+      about:
+        "What SLOs cost beside a Prometheus that has their metrics, for an hour: Tocsin with its PostgreSQL and the work of its queries, beside the rules of Sloth and of Pyrra in the shapes that they document.",
+      needs: ["prometheus", "promtool"],
+      load: () => import("./Prometheus.ts"),
+    },
+  ],
+  [
+    "reading",
+    {
+      about:
+        "1,000 SLOs that are read from a Prometheus that answers 4 queries at a time, each after 50 to 200 ms: how long minutes are over before they are counted, and what that costs.",
+      needs: ["prometheus", "promtool"],
+      load: () => import("./Reading.ts"),
+    },
+  ],
+  [
+    "first-reading",
+    {
+      about:
+        "30 days of SLOs that are read for the first time from a Prometheus that has their metrics: CPU time, and queries.",
+      needs: ["prometheus", "promtool"],
+      load: () => import("./FirstReading.ts"),
+    },
+  ],
+  [
+    "growth",
+    {
+      about:
+        "The whole server on PostgreSQL with 1,000, 10,000 and 100,000 SLOs: its start, its memory, lists, counts, and a query over all SLOs.",
+      load: () => import("./Growth.ts"),
+    },
+  ],
+  [
+    "starting",
+    {
+      about:
+        "The built server, from its start to the first response: with the memory store, and with the embedded PostgreSQL and its data.",
+      load: () => import("./Starting.ts"),
+    },
+  ],
+  [
     "signing",
     {
       about:
@@ -55,14 +98,6 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
       about:
         "The queue on PostgreSQL with durable writes, with all that sends a notification, beside graphile-worker on the same database with a task that encodes, signs, sends and logs.",
       load: () => import("./Queueing.ts"),
-    },
-  ],
-  [
-    "starting",
-    {
-      about:
-        "The built server, from its start to the first response: with the memory store, and with the embedded PostgreSQL and its data.",
-      load: () => import("./Starting.ts"),
     },
   ],
   [
@@ -154,39 +189,4 @@ export const benchmarks: ReadonlyMap<string, Benchmark> = new Map<string, Benchm
     },
   ],
   ["promql", { about: "Parsing and checking of PromQL.", load: () => import("./PromQl.ts") }],
-  [
-    "prometheus",
-    {
-      about:
-        "What SLOs cost beside a Prometheus that has their metrics, an hour and for the first time: Tocsin with its PostgreSQL and the work of its queries, beside the rules of Sloth and of Pyrra in the shapes that they document.",
-      needs: ["prometheus", "promtool"],
-      load: () => import("./Prometheus.ts"),
-    },
-  ],
-  [
-    "reading",
-    {
-      about:
-        "1,000 SLOs that are read from a Prometheus that answers 4 queries at a time, each after 50 to 200 ms: how long minutes are over before they are counted, and what that costs.",
-      needs: ["prometheus", "promtool"],
-      load: () => import("./Reading.ts"),
-    },
-  ],
-  [
-    "first-reading",
-    {
-      about:
-        "30 days of SLOs that are read for the first time from a Prometheus that has their metrics: CPU time, and queries.",
-      needs: ["prometheus", "promtool"],
-      load: () => import("./FirstReading.ts"),
-    },
-  ],
-  [
-    "growth",
-    {
-      about:
-        "The whole server on PostgreSQL with 1,000, 10,000 and 100,000 SLOs: its start, its memory, lists, counts, and a query over all SLOs.",
-      load: () => import("./Growth.ts"),
-    },
-  ],
 ])

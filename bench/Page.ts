@@ -39,36 +39,55 @@ export const benchmarkPage = (
   const misses = [...results].flatMap(([name, runs]) =>
     rowsOf(runs)
       .filter(isMissed)
-      .map(
-        (row) =>
-          `- \`${name}\`: ${row.title.replace(/: [^:]*, /, ", ")}: ${isLimit(row) ? measured(row) : times(row.ratio)}; required ${required(row)}.`,
-      ),
+      .map((row) => `| \`${name}\` ${rowText(row)}`),
   )
   const sections = [...abouts].flatMap(([name, about]) => {
     const runs = results.get(name) ?? []
     const last = runs.at(-1)
-    return last === undefined ? [] : [section(name, about, runs, last)]
+    return last === undefined || !hasRequirement(runs) ? [] : [section(name, about, runs, last)]
   })
-  const others = [...abouts.keys()].filter((name) => !results.has(name))
-  if (others.length > 0)
-    sections.push(`No run is stored of ${others.map((name) => `\`${name}\``).join(", ")}.`)
+  const listed = (what: string, names: ReadonlyArray<string>): void => {
+    if (names.length > 0) sections.push(`${what} ${names.map((name) => `\`${name}\``).join(", ")}.`)
+  }
+  const stored = [...abouts.keys()].filter((name) => results.has(name))
+  listed(
+    "Nothing is required of",
+    stored.filter((name) => !hasRequirement(results.get(name) ?? [])),
+  )
+  listed(
+    "No run is stored of",
+    [...abouts.keys()].filter((name) => !results.has(name)),
+  )
   return text
-    .replace(places.misses, () => (misses.length === 0 ? "None." : misses.join("\n")))
+    .replace(places.misses, () =>
+      misses.length === 0
+        ? "None."
+        : [
+            "| Benchmark | What | Median | Range | Required |",
+            "| --- | --- | --- | --- | --- |",
+            ...misses,
+          ].join("\n"),
+    )
     .replace(places.results, () => sections.join("\n\n"))
 }
 
+const hasRequirement = (runs: ReadonlyArray<Run>): boolean =>
+  rowsOf(runs).some(({ atLeast }) => atLeast !== undefined)
+
 const section = (name: string, about: string, runs: ReadonlyArray<Run>, last: Run): string => {
-  const rows = tellingRowsOf(runs).map(
-    (row) =>
-      `| ${row.title}: ${row.name} | ${measured(row)} | ${rangeOf(row)} | ${required(row)}${isMissed(row) ? " **missed**" : ""} |`,
-  )
+  const rows = tellingRowsOf(runs).map(rowText)
   const count = runs.length === 1 ? "One run" : `${runs.length} runs`
   return [
     `### ${name}`,
     `${about} ${count}, the last on ${last.date} (load ${last.load}).`,
-    ["| What | Median | Range | Required |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+    ...(rows.length === 0
+      ? []
+      : [["| What | Median | Range | Required |", "| --- | --- | --- | --- |", ...rows].join("\n")]),
   ].join("\n\n")
 }
+
+const rowText = (row: Row): string =>
+  `| ${row.title}: ${row.name} | ${measured(row)} | ${rangeOf(row)} | ${required(row)} |`
 
 /** A contender that stands for a limit. */
 const isLimit = ({ against }: Row): boolean => /^[\d.]+ (µs|ms|s|MB)$/.test(against)
@@ -87,24 +106,13 @@ const rangeOf = (row: Row): string =>
 
 const isMissed = ({ atLeast, ratio }: Row): boolean => atLeast !== undefined && ratio < atLeast
 
-/** Most rows of a benchmark that requires nothing. */
-const rowsMax = 2
-
-/**
- * The rows of a table: of each requirement, in all sizes, what is missed, or else what is met by the least; where nothing is required, the
- * lowest ratios.
- */
+/** Of each requirement that is met in all sizes, the row that meets it by the least. */
 const tellingRowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> => {
   const required = rowsOf(runs).filter(({ atLeast }) => atLeast !== undefined)
-  if (required.length === 0)
-    return rowsOf(runs)
-      .toSorted((a, b) => a.ratio - b.ratio)
-      .slice(0, rowsMax)
   const subjectOf = ({ title }: Row): string => title.replace(/, with .*/, "")
   return [...new Set(required.map(subjectOf))].flatMap((subject) => {
     const rows = required.filter((row) => subjectOf(row) === subject)
-    const missed = rows.filter(isMissed)
-    return missed.length > 0 ? missed : rows.toSorted((a, b) => marginOf(a) - marginOf(b)).slice(0, 1)
+    return rows.some(isMissed) ? [] : rows.toSorted((a, b) => marginOf(a) - marginOf(b)).slice(0, 1)
   })
 }
 
@@ -123,7 +131,7 @@ const rowsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<Row> =>
       const ratios = runs.flatMap((run) => ratioIn(run, title, time, name, against))
       return {
         title: time === "wall" ? `${title}, wall time` : title,
-        amount: time === "bytes" ? bytes : duration,
+        amount: time === "bytes" ? bytes : time === "queries" ? number : duration,
         name,
         against,
         microseconds: measured.find((each) => each.name === name)?.microseconds ?? Number.NaN,

@@ -11,7 +11,7 @@ import { amount, isShort } from "./Length.ts"
 import { cpuWithChildren } from "./ProcessCpu.ts"
 import { pyrraRules, slothRules } from "./PrometheusRules.ts"
 import { runtimeOf } from "./ReadShop.ts"
-import { cpuOfServer, defineSlos, queriesOf, type Shop, startShop, writeBlocks } from "./Shop.ts"
+import { cpuOfServer, defineSlos, type Shop, startShop, writeBlocks } from "./Shop.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -28,7 +28,7 @@ const rounds = amount(4, 1)
  * The cost of SLOs a Prometheus keeps raw series of, per SLO and hour: the rules of Sloth and of Pyrra in the Prometheus itself,
  * beside Tocsin with its PostgreSQL and what its queries cost the Prometheus. What the Prometheus takes without any of them is
  * taken off. All run at the same time, each with a Prometheus of its own that has the same history and scrapes the same server.
- * Besides, what reading the history for the first time costs.
+ * Besides, what counts take on disk, and what a point of PromQL costs.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const folder = mkdtempSync(join(tmpdir(), "tocsin-bench-"))
@@ -66,16 +66,8 @@ ${rules === undefined ? "" : "rule_files: [rules.yml]"}`,
         [tocsin]: cpuWithChildren(read.pid) + (await cpuOfServer(served)),
       })
       const call = await signIn(served.pool, organization)
-      const beforeReading = await cpu()
-      const queriesBefore = await queriesOf(read)
       await defineSlos(call, shop, read.url)
       while (!(await hasRead(call, shop))) await wait(amount(10_000, 500))
-      const afterReading = await cpu()
-      const queries = (await queriesOf(read)) - queriesBefore
-      console.log(`The history of ${slos} SLOs was read with ${queries} queries`)
-      const firstRead =
-        afterReading[tocsin] - beforeReading[tocsin] - (afterReading.alone - beforeReading.alone)
-
       const sloDays = slos * (historyMs / dayMs)
       const raw = rawBytes / sloDays
       const stored = (await runtime.runPromise(countBytes)) / sloDays
@@ -98,17 +90,6 @@ ${rules === undefined ? "" : "rule_files: [rules.yml]"}`,
             { name: tocsin, against: sloth, atLeast: 1 },
             { name: tocsin, against: pyrra, atLeast: 1 },
           ]),
-        },
-        {
-          title: `Reading 28 days of an SLO for the first time, of ${slos}`,
-          time: "cpu",
-          ...judge(
-            new Map([
-              ["200 ms", [200_000]],
-              [tocsin, [firstRead / slos]],
-            ]),
-            [{ name: tocsin, against: "200 ms", atLeast: 1 }],
-          ),
         },
         {
           title: `What a day of an SLO takes on disk, of ${slos} over 28 days`,

@@ -28,7 +28,7 @@ const run = (ratio: number): Run => ({
         { name: "10 s", microseconds: 1e7, ratio: 1 },
         { name: "ours", microseconds: 2_500_000, ratio: 4 },
       ],
-      verdicts: [],
+      verdicts: [{ name: "ours", against: "10 s", atLeast: 1, ratio: 4, isMet: true }],
     },
   ],
 })
@@ -61,20 +61,26 @@ describe("the page of the benchmarks", () => {
       { name: "of 1,000", microseconds: 20, ratio: 1 },
       { name: "of 10,000", microseconds: 40, ratio: 0.5 },
     ]
-    const comparisons = [{ title: "Reading", time: "cpu" as const, measured: sizes, verdicts: [] }]
+    const verdicts = [{ name: "of 10,000", against: "of 1,000", atLeast: 0.4, ratio: 0.5, isMet: true }]
+    const comparisons = [{ title: "Reading", time: "cpu" as const, measured: sizes, verdicts }]
     expect(page({ ...run(0.6), comparisons })).toContain("| Reading: of 10,000 | 0.5 × of 1,000 (40 µs) |")
   })
 
   it("has a limit in time as what is required", () => {
     const waiting = run(0.6).comparisons.slice(1)
     expect(page({ ...run(0.6), comparisons: waiting })).toContain(
-      "| Waiting, wall time: ours | 2.5 s |  |  |",
+      "| Waiting, wall time: ours | 2.5 s |  | ≤ 10 s |",
     )
   })
 
   it("lists what the median of the runs misses", () => {
     expect(page(run(0.6))).toMatch(/^None\./)
-    expect(page(run(0.4))).toMatch(/^- `serving`: Reading: 0.4 ×; required ≥ 0.5 ×\.\n/)
-    expect(page(run(0.4))).toContain("≥ 0.5 × **missed** |")
+    expect(page(run(0.4))).toContain("| `serving` | Reading: ours | 0.4 × of raw (50 µs) |  | ≥ 0.5 × |\n")
+    expect(page(run(0.4))).not.toContain("\n| Reading: ours")
+  })
+
+  it("only names benchmarks of which nothing is required", () => {
+    const comparisons = run(0.6).comparisons.map((each) => ({ ...each, verdicts: [] }))
+    expect(page({ ...run(0.6), comparisons })).toContain("Nothing is required of `serving`.")
   })
 })
