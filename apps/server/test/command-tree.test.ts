@@ -93,6 +93,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   createSigningKey: ["keys create"],
   deleteSigningKey: ["keys delete"],
   rotateSigningKey: ["keys rotate"],
+  revokeSigningKey: ["keys revoke"],
   listCredentials: ["credentials list"],
   createCredential: ["credentials create"],
   rotateCredential: ["credentials rotate"],

@@ -163,6 +163,7 @@ export {
   publicKeyFields,
   signingKey,
   type SigningKey,
+  type SigningKeys,
   signingKeys,
 } from "./signing-keys/SigningKeys.ts"
 export {

@@ -1,6 +1,9 @@
-import { operator, organizationKeys, publicKeys, type SigningKey } from "@tocsin/api"
+import { operator, organizationKeys, publicKeys, type SigningKey, type SigningKeys } from "@tocsin/api"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { printJson, resourceClient } from "./CommandContext.ts"
+import { canAsk, confirm } from "../terminal/Question.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { given as flag, organization, output, text, url } from "./Flags.ts"
 
@@ -8,7 +11,7 @@ const flags = { ...organization, ...output, ...url }
 
 export const keysCommand = commands(
   "manage signing keys and the master key",
-  "Show, create, rotate or delete the key that signs an organization's notifications, rotate the key of the server, or re-encrypt stored secrets with a new master key.",
+  "Show, create, rotate, revoke or delete the key that signs an organization's notifications, rotate the key of the server, or re-encrypt stored secrets with a new master key.",
   {
     show: printed(publicKeys, "currentPublicKey", {
       summary: "print the public key",
@@ -27,12 +30,7 @@ export const keysCommand = commands(
       description:
         "List the signing keys of the organization and of the server, and whose key signs for the organization.",
       flags,
-      text: ({ signedBy, keys, serverKeys }) =>
-        [
-          `Signed by the ${signedBy}'s key`,
-          ...keys.map((key) => `organization  ${keyLine(key)}`),
-          ...serverKeys.map((key) => `server        ${keyLine(key)}`),
-        ].join("\n"),
+      text: keysText,
     }),
     create: printed(organizationKeys, "createSigningKey", {
       summary: "create a signing key of the organization",
@@ -60,6 +58,47 @@ export const keysCommand = commands(
           )
         }),
     ),
+    revoke: work(
+      {
+        summary: "withdraw a compromised signing key",
+        description:
+          "Withdraw a signing key of the organization, for example one that leaked. Servers stop signing with it and publishing it within 30 seconds, and receivers reject it after 5 minutes. If it was the active key, a new key signs at once. On a terminal, asks first. Requires the admin role; with --server, needs the master key.",
+        arguments: { keyId: "ID of the key, as `tocsin keys list` prints it" },
+        flags: {
+          server: flag("revoke a key of the server"),
+          yes: flag("revoke without a prompt; prompts are skipped when stdin is not a terminal", "y"),
+          ...flags,
+        },
+        examples:
+          "  # Revoke a key of the organization\n  $ tocsin keys revoke TNahkvh3-oJP46EBgLF-7ybgTTSYTB-bFIKl_LDFr3o --yes",
+      },
+      (given, context) =>
+        Effect.gen(function* () {
+          const { keyId } = given
+          if (given.yes !== true && canAsk()) {
+            yield* Console.error(
+              terminalText(`Receivers reject what is signed with the key ${keyId}. This cannot be undone.`),
+            )
+            if (!(yield* confirm("Revoke the key?")))
+              return yield* new CommandFailed({ message: "canceled; nothing was changed" })
+          }
+          if (given.server !== true) {
+            const api = yield* resourceClient(organizationKeys, given, context)
+            return yield* printJson(given, yield* api.revokeSigningKey({ keyId }), (listed) =>
+              [`Revoked key ${keyId}.`, keysText(listed)].join("\n"),
+            )
+          }
+          const api = yield* resourceClient(operator, given, context)
+          yield* printJson(given, yield* api.revokeKey({ keyId }), ({ keys }) =>
+            [
+              `Revoked key ${keyId}.`,
+              ...keys.map(({ activeFromMs, ...key }) =>
+                serverKeyLine({ ...key, activeFrom: new Date(activeFromMs).toISOString() }),
+              ),
+            ].join("\n"),
+          )
+        }),
+    ),
     delete: printed(organizationKeys, "deleteSigningKey", {
       summary: "return to the server's signing key",
       description:
@@ -81,7 +120,23 @@ export const keysCommand = commands(
   },
 )
 
-const keyLine = ({ keyId, state, activeFrom, activeUntil }: SigningKey): string =>
+function keysText({ signedBy, keys, serverKeys }: SigningKeys): string {
+  return [
+    `Signed by the ${signedBy}'s key`,
+    ...keys.map((key) => `organization  ${keyLine(key)}`),
+    ...serverKeys.map(serverKeyLine),
+  ].join("\n")
+}
+
+const serverKeyLine = (key: Omit<SigningKey, "algorithm" | "publicKeyPem">): string =>
+  `server        ${keyLine(key)}`
+
+const keyLine = ({
+  keyId,
+  state,
+  activeFrom,
+  activeUntil,
+}: Omit<SigningKey, "algorithm" | "publicKeyPem">): string =>
   `${keyId}  ${state.padEnd("retired".length)}  from ${activeFrom}${activeUntil === undefined ? "" : ` until ${activeUntil}`}`
 
 function changedText({ keyId, state, activeFrom }: SigningKey): string {

@@ -6,6 +6,7 @@ import {
   issueSignInLink,
   parseOrganization,
   rotateSecret,
+  revokeServerKey,
   rotateSigningKey,
 } from "@tocsin/domain"
 import { DeliveryQueue, SealedSecrets } from "@tocsin/domain/ports"
@@ -50,6 +51,7 @@ const setAllPaused = (isPaused: boolean) =>
 
 const serverRoutes = serve(operator, {
   rotateKeys: () => rotateSigningKey,
+  revokeKey: ({ keyId }) => Effect.map(revokeServerKey(keyId), (keys) => ({ keys })),
   resealSecrets: () =>
     Effect.map(
       Effect.flatMap(SealedSecrets, ({ reseal }) => reseal),

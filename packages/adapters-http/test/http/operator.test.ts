@@ -131,6 +131,23 @@ describeWith(apiServer)("the operator's calls", (it) => {
     }),
   )
 
+  it.effect("spec/signatures §16: the operator revokes the server's key; a new one signs at once", () =>
+    Effect.gen(function* () {
+      const headers = yield* operatorHeaders("any")
+      const before = JSON.parse((yield* send(publicKeyPath)).text)
+      const revoke = send(`/api/operator/keys/${before.keyId}/revoke`, { method: "POST", headers })
+      const { status, text } = yield* revoke
+      expect(status).toBe(200)
+      const { keyId } = JSON.parse((yield* send(publicKeyPath)).text)
+      expect(keyId).not.toBe(before.keyId)
+      expect(JSON.parse(text).keys).toContainEqual(expect.objectContaining({ keyId, state: "active" }))
+      const { keys } = JSON.parse((yield* send(publicKeysPath)).text)
+      expect(keys.map(({ keyId }: { keyId: string }) => keyId)).not.toContain(before.keyId)
+      const again = yield* revoke
+      expect([again.status, errorsOf(again)[0]?.code]).toEqual([404, "public_key_not_found"])
+    }),
+  )
+
   it.effect("spec/delivery §13: all deliveries are paused and resumed, with nobody's own pause touched", () =>
     Effect.gen(function* () {
       const headers = yield* operatorHeaders("any")
@@ -170,6 +187,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
           ["POST", `${credentials}/ci/disable`],
           ["DELETE", `${credentials}/ci`],
           ["POST", "/api/operator/keys/rotate"],
+          ["POST", "/api/operator/keys/any/revoke"],
           ["POST", "/api/operator/keys/reseal"],
           ["GET", "/api/operator/deliveries/pause"],
           ["POST", "/api/operator/deliveries/pause"],

@@ -34,6 +34,8 @@ type HeaderFields = Readonly<Record<string, string>>
 const path = "/api/signingkeys"
 const create = (headers: HeaderFields) => send(path, { method: "POST", headers })
 const rotate = (headers: HeaderFields) => send(`${path}/rotate`, { method: "POST", headers })
+const revoke = (headers: HeaderFields, keyId: string) =>
+  send(`${path}/${keyId}/revoke`, { method: "POST", headers })
 const remove = (headers: HeaderFields) => send(path, { method: "DELETE", headers })
 
 const keyOf = (response: ReceivedResponse) => JSON.parse(response.text) as Key
@@ -152,6 +154,51 @@ describe("the signing key of an organization", () => {
       }).pipe(Effect.provide(apiServer)),
   )
 
+  it.effect(
+    "spec/signatures §16: an admin revokes the key that signs: it is listed nowhere, and a new one signs at once",
+    () =>
+      Effect.gen(function* () {
+        const { keyId } = keyOf(yield* create(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        const pending = keyOf(yield* rotate(yield* headersOf("acme")))
+        const admin = yield* headersOf("acme", "admin")
+        const revoked = yield* revoke(admin, keyId)
+        expect(revoked.status).toBe(200)
+        const { signedBy, keys } = JSON.parse(revoked.text) as Keys
+        expect([signedBy, keys]).toMatchObject([
+          "organization",
+          [{ state: "active", activeFrom: new Date(overlapMs).toISOString() }],
+        ])
+        expect([keyId, pending.keyId]).not.toContain(keys[0]?.keyId)
+        const jwks = yield* send("/.well-known/jwks.json?organization=acme")
+        expect(JSON.parse(jwks.text).keys).toMatchObject([{ kid: keys[0]?.keyId }])
+        expect(rejectionOf(yield* revoke(admin, keyId))).toEqual([404, "public_key_not_found"])
+        // What it signed before can still be checked.
+        expect((yield* send(`${publicKeysPath}/${keyId}?organization=acme`)).status).toBe(200)
+        // A loop of revocations would add public keys without end.
+        expect(rejectionOf(yield* revoke(admin, keys[0]?.keyId ?? ""))).toEqual([409, "rotation_too_soon"])
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/signatures §16: without a key of its own after a deletion, the server's key signs at once",
+    () =>
+      Effect.gen(function* () {
+        const first = keyOf(yield* create(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        yield* remove(yield* headersOf("acme"))
+        const admin = yield* headersOf("acme", "admin")
+        const left = JSON.parse((yield* revoke(admin, second.keyId)).text) as Keys
+        expect(left).toMatchObject({ signedBy: "server", keys: [{ keyId: first.keyId, state: "retired" }] })
+        expect(JSON.parse((yield* revoke(admin, first.keyId)).text)).toMatchObject({
+          signedBy: "server",
+          keys: [],
+        })
+      }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/signatures §8: a viewer may look, and change nothing; a stranger neither", () =>
     Effect.gen(function* () {
       const viewer = yield* headersOf("acme", "viewer")
@@ -159,7 +206,11 @@ describe("the signing key of an organization", () => {
         expect(rejectionOf(yield* change(viewer))).toEqual([403, "insufficient_permissions"])
         expect((yield* change({})).status).toBe(401)
       }
-      expect((yield* keysOf(viewer)).keys).toEqual([])
+      const { keyId } = keyOf(yield* create(yield* headersOf("acme")))
+      for (const headers of [viewer, yield* headersOf("acme", "editor")])
+        expect(rejectionOf(yield* revoke(headers, keyId))).toEqual([403, "insufficient_permissions"])
+      expect((yield* revoke({}, keyId)).status).toBe(401)
+      expect((yield* keysOf(viewer)).keys).toHaveLength(1)
       expect((yield* send(path)).status).toBe(401)
     }).pipe(Effect.provide(apiServer)),
   )

@@ -42,6 +42,13 @@ export const operatorCredentials = resource("Credentials of any organization", {
 /** Whether the deliveries of a whole server are paused. */
 const pause = Schema.Struct({ isPaused: Schema.Boolean, inFlight: count })
 
+const scheduledKey = Schema.Struct({
+  ...publicKeyFields,
+  // Within the range of `Date`.
+  activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
+  endsAtMs: Schema.optionalKey(Schema.Finite),
+})
+
 const serverPath = { method: "POST", access: "server" } as const
 
 /** The keys and the deliveries of a whole server, for its operator. Not in the OpenAPI document. */
@@ -49,13 +56,15 @@ export const operator = resource("Operation of the server", {
   rotateKeys: {
     ...serverPath,
     path: "/api/operator/keys/rotate",
-    success: Schema.Struct({
-      ...publicKeyFields,
-      // Within the range of `Date`.
-      activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
-      endsAtMs: Schema.optionalKey(Schema.Finite),
-    }),
+    success: scheduledKey,
     summary: "Rotate the signing key of the server",
+  },
+  revokeKey: {
+    ...serverPath,
+    path: "/api/operator/keys/:keyId/revoke",
+    success: Schema.Struct({ keys: Schema.Array(scheduledKey) }),
+    errors: [404],
+    summary: "Revoke a signing key of the server",
   },
   resealSecrets: {
     ...serverPath,

@@ -44,6 +44,9 @@ export const signingKeys = Schema.Struct({
   }),
 }).annotate({ identifier: "SigningKeys" })
 
+/** The JSON of `signingKeys`. */
+export type SigningKeys = (typeof signingKeys)["Encoded"]
+
 const overlap = `${signingKeyOverlapSeconds / 60} minutes`
 const listed = `${signingKeyRetiredListedSeconds / 3_600} hours`
 
@@ -74,6 +77,18 @@ export const organizationKeys = resource("Signing keys", {
     errors: [404, 409],
     summary: "Rotate the signing key",
     description: `Publishes a new key of the organization, which starts to sign after ${overlap}. Returns the pending key if there is one. The key that it replaces stays listed for ${listed}. Returns 404 if the organization has no key of its own, and 409 if its key was deleted or ${retiredKeysMax} retired keys are listed.`,
+  },
+  revokeSigningKey: {
+    method: "POST",
+    path: "/api/signingkeys/:keyId/revoke",
+    params: {
+      keyId: Schema.String.annotate({ description: "ID of a listed key of the organization" }),
+    },
+    role: "admin",
+    success: signingKeys,
+    errors: [404, 409],
+    summary: "Revoke a signing key",
+    description: `Withdraws a key of the organization, for example one that leaked: it is no longer published and does not sign any more, on other processes of the server within 30 seconds. A new key replaces it and a pending key; it signs at once if the revoked key signed, otherwise after ${overlap}. If the server's key signs for the organization, or is about to after a deletion, it signs without a new key. Returns the keys that are listed then. Returns 404 if no listed key of the organization has the ID, and 409 if the key was created less than ${overlap} ago.`,
   },
   deleteSigningKey: {
     method: "DELETE",

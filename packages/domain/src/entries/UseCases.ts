@@ -243,6 +243,7 @@ export {
   publicKeys,
   signingJwk,
 } from "../signature/PublicKeys.ts"
+export { revokeOrganizationKey, revokeServerKey } from "../signature/RevokeSigningKey.ts"
 export { ensureSigningKey, rotateSigningKey } from "../signature/SigningKeys.ts"
 export { burnRateOf, reliabilityOf, secondsRemaining, shareRemaining } from "../status/ErrorBudget.ts"
 export type { FleetFigure, FleetLabel, FleetTable, FleetTexts } from "../status/FleetPlane.ts"

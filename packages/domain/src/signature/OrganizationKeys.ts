@@ -106,7 +106,7 @@ const withKeys = <A, E, R>(
   })
 
 /** The newest key if it signs for the organization or is about to. */
-const ownKey = (
+export const ownKey = (
   organization: OrganizationId,
   keys: ReadonlyArray<SigningKey>,
   nowMs: number,
@@ -128,25 +128,28 @@ const addKey = Effect.fnUntraced(function* (
     : yield* new RotationIsTooSoon({ untilMs })
 })
 
-/** Sets the end of a key, and with it deletes the keys that would replace it. */
-const setEnd = Effect.fnUntraced(function* (
+/** Sets the end of a key, and with it deletes others: the keys that would replace it, or those that are given. */
+export const setEnd = Effect.fnUntraced(function* (
   organization: OrganizationId,
   keys: ReadonlyArray<SigningKey>,
   { endsAtMs: previousMs, ...key }: SigningKey,
   endsAtMs: number | undefined,
   nowMs: number,
+  removedKeyIds = endsAtMs === undefined ? [] : idsAfter(keys, key.keyId),
 ) {
   const changed: SigningKey = { ...key, ...(endsAtMs !== undefined && { endsAtMs }) }
   const scheduled = scheduledKey(changed, key.activeFromMs > nowMs ? "next" : "active")
-  if (previousMs === endsAtMs) return scheduled
-  const later = keys.slice(keys.findIndex(({ keyId }) => keyId === key.keyId) + 1)
+  if (previousMs === endsAtMs && removedKeyIds.length === 0) return scheduled
   const isSet = yield* (yield* SigningKeyStore).setEnd(organization, {
     newest: keys.at(-1),
     keyId: key.keyId,
     endsAtMs,
-    removedKeyIds: endsAtMs === undefined ? [] : later.map(({ keyId }) => keyId),
+    removedKeyIds,
   })
   if (!isSet) return undefined
   yield* (yield* SigningKeyCache).forget(organization)
   return scheduled
 })
+
+const idsAfter = (keys: ReadonlyArray<SigningKey>, keyId: string): ReadonlyArray<string> =>
+  keys.slice(keys.findIndex((key) => key.keyId === keyId) + 1).map((key) => key.keyId)

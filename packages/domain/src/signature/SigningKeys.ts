@@ -87,20 +87,23 @@ export const pendingOrNewKey = Effect.fnUntraced(function* (
 
 /**
  * Adds a new key, unless another process added one since `keys` were read: then `undefined`. It replaces keys that would sign
- * later still, from before the clock was set back.
+ * later still, from before the clock was set back, and the `revoked` one: if that signs, the new key does so at once.
  */
-const appendKey = Effect.fnUntraced(function* (
+export const appendKey = Effect.fnUntraced(function* (
   owner: KeyOwner,
   keys: ReadonlyArray<SigningKey>,
   nowMs: number,
+  revoked?: SigningKey,
 ) {
   const store = yield* SigningKeyStore
   const pair = yield* (yield* SigningKeyGenerator).generate
-  const activeFromMs = nextActiveFromMs(owner, activeSigningKey(owner, keys, nowMs), nowMs)
+  const active = activeSigningKey(owner, keys, nowMs)
+  const activeFromMs =
+    active !== undefined && active === revoked ? nowMs : nextActiveFromMs(owner, active, nowMs)
   const key: SigningKey = { ...pair, createdAtMs: nowMs, activeFromMs }
   const listed = new Set(
-    listedSigningKeys(owner, keys, nowMs).flatMap(({ key: { keyId }, state }) =>
-      state === "next" ? [] : [keyId],
+    listedSigningKeys(owner, keys, nowMs).flatMap(({ key, state }) =>
+      state === "next" || key === revoked ? [] : [key.keyId],
     ),
   )
   const isAdded = yield* store.append(owner, {

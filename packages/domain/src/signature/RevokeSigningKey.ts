@@ -1,0 +1,75 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { ownKey, RotationIsTooSoon, setEnd } from "./OrganizationKeys.ts"
+import { PublicKeyNotFound } from "./PublicKeys.ts"
+import { appendKey, signingKeys } from "./SigningKeys.ts"
+import { listedSigningKeys, signingKeyOverlapSeconds } from "./SigningKeySchedule.ts"
+import { type KeyOwner, type SigningKey, SigningKeyStore, theServer } from "./SigningKeyStore.ts"
+
+/**
+ * Deletes a listed key of the server, such as one that leaked, and replaces it; returns the keys that are listed then, oldest first.
+ *
+ * A new key replaces the revoked one and a pending one. It signs at once if the revoked key signed, otherwise after the overlap. Other
+ * processes still sign with the revoked key and list it while they cache it. Fails with `PublicKeyNotFound` if no listed key has the ID.
+ */
+export const revokeServerKey = (keyId: string) => revokeKey(theServer, keyId, replaceKey(theServer))
+
+/**
+ * Like `revokeServerKey` for a key of an organization. If the server's key signs for the organization or is about to, it signs from now on,
+ * without a new key.
+ *
+ * Fails with `PublicKeyNotFound` if no listed key of the organization has the ID, and with `RotationIsTooSoon` if the key was created less
+ * than the overlap ago: public keys are kept forever, and this limits their number.
+ */
+export const revokeOrganizationKey = (organization: OrganizationId, keyId: string) =>
+  revokeKey(
+    organization,
+    keyId,
+    Effect.fnUntraced(function* (keys, revoked, nowMs) {
+      const untilMs = revoked.createdAtMs + signingKeyOverlapSeconds * 1_000
+      // A key that was created later than now is from before the clock was set back.
+      if (revoked.createdAtMs <= nowMs && nowMs < untilMs) return yield* new RotationIsTooSoon({ untilMs })
+      const own = ownKey(organization, keys, nowMs)
+      return yield* own === undefined || own.endsAtMs !== undefined
+        ? removeKey(organization, keys, revoked, nowMs)
+        : replaceKey(organization)(keys, revoked, nowMs)
+    }),
+  )
+
+/** Decides on the change of the stored keys; `undefined` if another process changed them meanwhile. */
+type Change<E, R> = (
+  keys: ReadonlyArray<SigningKey>,
+  revoked: SigningKey,
+  nowMs: number,
+) => Effect.Effect<object | undefined, E, R>
+
+const revokeKey = <E, R>(owner: KeyOwner, keyId: string, change: Change<E, R>) =>
+  Effect.gen(function* () {
+    const store = yield* SigningKeyStore
+    for (;;) {
+      const keys = yield* store.list(owner)
+      const nowMs = yield* Clock.currentTimeMillis
+      const revoked = listedSigningKeys(owner, keys, nowMs).find(({ key }) => key.keyId === keyId)?.key
+      if (revoked === undefined) return yield* new PublicKeyNotFound({ keyId })
+      if ((yield* change(keys, revoked, nowMs)) !== undefined) return yield* signingKeys(owner)
+    }
+  })
+
+const replaceKey =
+  (owner: KeyOwner) => (keys: ReadonlyArray<SigningKey>, revoked: SigningKey, nowMs: number) =>
+    appendKey(owner, keys, nowMs, revoked)
+
+/** The key before the revoked one ends when it did: otherwise it would sign again. */
+const removeKey = (
+  organization: OrganizationId,
+  keys: ReadonlyArray<SigningKey>,
+  revoked: SigningKey,
+  nowMs: number,
+) => {
+  const previous = keys[keys.indexOf(revoked) - 1]
+  const endsAtMs = Math.min(previous?.endsAtMs ?? revoked.activeFromMs, revoked.activeFromMs)
+  return setEnd(organization, keys, previous ?? revoked, previous === undefined ? nowMs : endsAtMs, nowMs, [
+    revoked.keyId,
+  ])
+}
