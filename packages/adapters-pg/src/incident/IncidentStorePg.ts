@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
         SELECT FROM incidents WHERE organization = ${organization} AND active_to = ${openTo}
           AND grouping_at IS NOT NULL AND id <> ${searchText(id)}
         LIMIT ${groupingIncidentsMax}
-      ) grouping`
+      ) others`
     const found: IncidentFound = {
       incident,
       entry: entryRow === undefined ? undefined : yield* Effect.fromResult(rowToEntry(entryRow)),
