@@ -5,7 +5,18 @@ import * as Effect from "effect/Effect"
 import { readAll } from "../client/Pages.ts"
 import { type CommandFailure, CommandFailed, printJson, printText, resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
-import { client, oneOf, oneOfDefault, organization, parsed, someOf, text, texts, url } from "./Flags.ts"
+import {
+  client,
+  given as flag,
+  oneOf,
+  oneOfDefault,
+  organization,
+  parsed,
+  someOf,
+  text,
+  texts,
+  url,
+} from "./Flags.ts"
 
 const id = "ID of the incident, as printed by `list`"
 
@@ -160,6 +171,59 @@ export const incidentCommand = commands(
       request: ({ id, text, status }) => ({ id, body: { kind: "post", text, status } }),
       text: (entry) => `${entry.at}  ${entryText(entry)}`,
     }),
+    task: printed(incidents, "addIncidentEntry", {
+      summary: "add a task to an incident",
+      description: "Add a task to the timeline of an incident. Prints the ID of the task.",
+      arguments: { id, text: "what is to be done" },
+      flags: client,
+      examples: "  $ tocsin incident task 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 'Add an alert on the queue'",
+      request: ({ id, text }) => ({ id, body: { kind: "task", text } }),
+      text: (entry) => entry.id,
+    }),
+    tasks: listed(incidents, "listIncidentEntries", {
+      summary: "list the tasks of an incident",
+      description: "List the tasks of an incident, latest first.",
+      arguments: { id },
+      flags: client,
+      examples: "  $ tocsin incident tasks 019c0ec6-5588-7fd0-bf98-c03a8b8f0000",
+      request: ({ id }) => ({ id, kind: ["task"] }),
+      empty: "No tasks.",
+      columns: {
+        ID: (entry) => entry.id,
+        DONE: (entry) => (entry.kind === "task" ? entry.doneAt : undefined),
+        ADDED: (entry) => entry.at,
+        TASK: (entry) => (entry.kind === "task" ? entry.text : undefined),
+      },
+    }),
+    done: printed(incidents, "updateIncidentTask", {
+      summary: "complete a task of an incident",
+      description: "Complete a task of an incident, or open it again.",
+      arguments: { id, task: "ID of the task, as printed by `tasks`" },
+      flags: { reopen: flag("open the task again"), ...client },
+      examples: "  $ tocsin incident done 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 3",
+      request: ({ id, task, reopen }) => ({ id, entryId: task, body: { isDone: reopen !== true } }),
+      text: (entry) => `${entry.at}  ${entryText(entry)}`,
+    }),
+    addAlerts: printed(incidents, "addIncidentAlerts", {
+      summary: "add alerts to an incident",
+      description: "Add alerts to an incident, and their services to the services concerned.",
+      arguments: { id, "alerts...": "IDs of alerts, as printed by `tocsin get alerts`" },
+      flags: client,
+      examples:
+        "  $ tocsin incident add-alerts 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
+      request: ({ id, alerts }) => ({ id, body: { alerts } }),
+      text: ({ id, alertCount }) => `Incident ${id} has ${alertCount} alerts`,
+    }),
+    removeAlert: printed(incidents, "removeIncidentAlert", {
+      summary: "remove an alert from an incident",
+      description: "Remove an alert from an incident. It is not added automatically again.",
+      arguments: { id, alert: "ID of the alert" },
+      flags: client,
+      examples:
+        "  $ tocsin incident remove-alert 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
+      request: ({ id, alert }) => ({ id, alertId: alert }),
+      text: ({ id, alertCount }) => `Incident ${id} has ${alertCount} alerts`,
+    }),
     resolve: printed(incidents, "updateIncident", {
       summary: "resolve an incident",
       description: "Resolve an incident.",
@@ -169,6 +233,15 @@ export const incidentCommand = commands(
         "  $ tocsin incident resolve 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 --post 'Checkout is fast again.'",
       request: ({ id, post }) => ({ id, body: { status: "resolved", post } }),
       text: ({ id, resolvedAt }) => `Incident ${id} resolved at ${resolvedAt}`,
+    }),
+    delete: printed(incidents, "deleteIncident", {
+      summary: "delete an incident",
+      description:
+        "Delete an incident with its timeline, such as one that was created by mistake. Its alerts remain.",
+      arguments: { id },
+      flags: client,
+      examples: "  $ tocsin incident delete 019c0ec6-5588-7fd0-bf98-c03a8b8f0000",
+      text: (_, { id }) => `Incident ${id} deleted`,
     }),
     postmortem: work(
       {

@@ -1,5 +1,6 @@
 import type { Incident, IncidentEntry } from "@tocsin/api"
 import { Button, Checkbox, Group, SegmentedControl, Stack } from "@mantine/core"
+import { useMediaQuery } from "@mantine/hooks"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { useLocation } from "wouter"
@@ -73,6 +74,7 @@ const Shown = ({
   const { id, title, severity, status, owner, startedAt, resolvedAt } = incident
   const now = useNow()
   const isEditor = useIsEditor()
+  const isNarrow = useMediaQuery("(max-width: 640px)")
   const { clientId } = useSession()
   const queryClient = useQueryClient()
   const [isEditing, setIsEditing] = useState(false)
@@ -132,6 +134,7 @@ const Shown = ({
       {isEditor && (
         <SegmentedControl
           aria-label={t("Status of the incident")}
+          orientation={isNarrow ? "vertical" : "horizontal"}
           value={status}
           onChange={(value) => update.mutate({ status: value as IncidentStatus })}
           data={incidentStatuses.map((value) => ({ value, label: labelOf(value) }))}

@@ -71,11 +71,18 @@ ${body}
 </html>
 `
 
-/** Writes the posts and the detected incidents as RSS 2.0, latest first. */
+/** Writes the planned maintenance, without a time of publication, and then the posts and the detected incidents, latest first, as RSS 2.0. */
 export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string => {
-  const { slug, title, at, incidents, posted } = page
+  const { slug, title, at, incidents, posted, maintenance } = page
   const link = baseUrl + statusPagePath(slug)
-  const items = [
+  const planned = maintenance.map(({ title: what, components: names, from, to }) => ({
+    title: `Planned maintenance: ${what}`,
+    description: `${names.join(", ")}. From ${timeText(from)} to ${timeText(to)}.`,
+    // Another time is another announcement.
+    guid: publicId(slug, `maintenance ${from} ${to} ${what}`),
+    at: undefined,
+  }))
+  const happened = [
     ...posted.flatMap(({ id, components: names, posts }) =>
       posts.map(({ id: post, status, text, at }) => ({
         title: `${names.join(", ")}: ${statusNames[status]}`,
@@ -93,16 +100,15 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
     })),
   ]
     .toSorted((a, b) => b.at - a.at)
-    .slice(0, feedItemsMax)
-    .map(
-      (item) => `<item>
+    .slice(0, feedItemsMax - planned.length)
+  const items = [...planned, ...happened].map(
+    (item) => `<item>
 <title>${escaped(item.title)}</title>
 <description>${escaped(item.description)}</description>
 <link>${escaped(link)}</link>
-<guid isPermaLink="false">${item.guid}</guid>
-<pubDate>${new Date(item.at).toUTCString()}</pubDate>
+<guid isPermaLink="false">${item.guid}</guid>${item.at === undefined ? "" : `\n<pubDate>${new Date(item.at).toUTCString()}</pubDate>`}
 </item>`,
-    )
+  )
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>

@@ -307,7 +307,26 @@ describe("a status page", () => {
         ["Backups", "Search", "2026-03-31 22:00 UTC to 2026-03-31 23:00 UTC"],
         ["Database &lt;move&gt;", "Checkout, Search", "2026-04-01 12:00 UTC to 2026-04-01 14:00 UTC"],
       ])
-      expect(text).not.toMatch(/secret/i)
+      const feed = yield* send("/status/shop/feed.xml")
+      const itemsOf = (xml: string) =>
+        [
+          ...xml.matchAll(/<item>\n<title>(.*)<\/title>\n<description>(.*)<\/description>\n([^]*?)<\/item>/g),
+        ].map(([, title, description, rest = ""]) => [title, description, rest.includes("<pubDate>")])
+      expect(itemsOf(feed.text)).toEqual([
+        [
+          "Planned maintenance: Switch replaced",
+          "Search. From 2026-03-31 11:00 UTC to 2026-03-31 13:00 UTC.",
+          false,
+        ],
+        ["Planned maintenance: Backups", "Search. From 2026-03-31 22:00 UTC to 2026-03-31 23:00 UTC.", false],
+        [
+          "Planned maintenance: Database &lt;move&gt;",
+          "Checkout, Search. From 2026-04-01 12:00 UTC to 2026-04-01 14:00 UTC.",
+          false,
+        ],
+      ])
+      expect(new Set(feed.text.match(/<guid .*<\/guid>/g)).size).toBe(3)
+      for (const each of [text, feed.text]) expect(each).not.toMatch(/secret/i)
     }).pipe(Effect.provide(apiServer)),
   )
 

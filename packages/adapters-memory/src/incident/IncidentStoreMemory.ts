@@ -44,6 +44,8 @@ const make = (): IncidentStore["Service"] => {
       groupedBy,
       removed: new Set(alerts.filter((each) => stored?.removed.has(each))),
       count: table.size,
+      grouping: [...table.values()].filter(({ incident }) => incident.id !== id && isGrouping(incident))
+        .length,
     }
   }
 
@@ -100,7 +102,7 @@ const make = (): IncidentStore["Service"] => {
         const due = [...organizations].flatMap(([organization, table]) =>
           [...table.values()]
             .flatMap(({ incident }) => {
-              if (incident.status === "resolved" || incident.groupAlertsWithinMinutes === 0) return []
+              if (!isGrouping(incident)) return []
               const to = claimedTo.get(`${organization} ${incident.id}`) ?? 0
               // A time far ahead was set by a clock that was ahead.
               return to > now && to <= now + everyMs ? [] : [{ organization, incident, to }]
@@ -118,6 +120,9 @@ const make = (): IncidentStore["Service"] => {
       }),
   }
 }
+
+const isGrouping = ({ status, groupAlertsWithinMinutes }: IncidentSummary): boolean =>
+  status !== "resolved" && groupAlertsWithinMinutes > 0
 
 const isWanted = (
   { statuses, project, services, alert, activeFrom = -Infinity, isPosted }: IncidentFilter,

@@ -7,6 +7,7 @@ import {
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import {
   type ClaimedIncident,
+  groupingIncidentsMax,
   type IncidentChange,
   type IncidentFilter,
   type IncidentFound,
@@ -24,6 +25,9 @@ import { keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { inRow, readPage } from "../database/StoredRow.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
+
+/** The end of an incident that is open. */
+const openTo = Number.MAX_SAFE_INTEGER
 
 /** Incidents in PostgreSQL. */
 const make = Effect.gen(function* () {
@@ -73,12 +77,20 @@ const make = Effect.gen(function* () {
     const [entryRow] = yield* sql<EntryRow>`
       SELECT incident, position, entry FROM incident_entries
       WHERE organization = ${organization} AND incident = ${searchText(id)} AND position = ${position}`
+    // Only open incidents have the latest end, by which there is an index.
+    const [grouping] = yield* sql<{ readonly count: number }>`
+      SELECT count(*)::integer AS count FROM (
+        SELECT FROM incidents WHERE organization = ${organization} AND active_to = ${openTo}
+          AND grouping_at IS NOT NULL AND id <> ${searchText(id)}
+        LIMIT ${groupingIncidentsMax}
+      ) others`
     const found: IncidentFound = {
       incident,
       entry: entryRow === undefined ? undefined : yield* Effect.fromResult(rowToEntry(entryRow)),
       groupedBy: new Map(grouped.map((each) => [each.alert, each.incident])),
       removed: new Set(removed.map(({ alert }) => alert)),
       count,
+      grouping: grouping?.count ?? 0,
     }
     return found
   })
@@ -95,7 +107,7 @@ const make = Effect.gen(function* () {
     const { json } = storedIncident.write(summary)
     yield* sql`
       INSERT INTO incidents AS i (organization, id, status, started_at, active_to, grouping_at, incident)
-      VALUES (${organization}, ${id}, ${status}, ${startedAt}, ${resolvedAt ?? Number.MAX_SAFE_INTEGER},
+      VALUES (${organization}, ${id}, ${status}, ${startedAt}, ${resolvedAt ?? openTo},
         ${isGrouping ? 0 : null}, ${json})
       ON CONFLICT (organization, id) DO UPDATE SET
         status = excluded.status, started_at = excluded.started_at, active_to = excluded.active_to,

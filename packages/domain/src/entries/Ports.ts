@@ -178,6 +178,7 @@ export {
   type IncidentFound,
   type IncidentPlace,
   type IncidentReads,
+  groupingIncidentsMax,
   incidentsMax,
   IncidentStore,
 } from "../incident/IncidentStore.ts"

@@ -10,7 +10,7 @@ import {
   type IncidentEntry,
   incidentServicesMax,
 } from "./Incident.ts"
-import type { IncidentChange, IncidentFound } from "./IncidentStore.ts"
+import { groupingIncidentsMax, type IncidentChange, type IncidentFound } from "./IncidentStore.ts"
 
 /** Nothing was written. */
 export class IncidentIsInvalid extends TaggedError("IncidentIsInvalid")<{
@@ -62,7 +62,7 @@ export interface Edit extends Partial<
 export const editIncident = (
   before: Incident,
   { addAlerts = [], removeAlert, entry, owner: newOwner = before.owner ?? "", ...fields }: Edit,
-  { groupedBy }: Pick<IncidentFound, "groupedBy">,
+  { groupedBy, grouping }: Pick<IncidentFound, "groupedBy" | "grouping">,
   author: Author,
 ): Result.Result<IncidentChange, IncidentIsInvalid | AlertIsGrouped> => {
   const { by, now } = author
@@ -89,7 +89,7 @@ export const editIncident = (
           ),
   } satisfies Incident
 
-  const problem = problemOf(before, after, entry, now)
+  const problem = problemOf(before, after, entry, grouping, now)
   if (problem !== undefined) return Result.fail(new IncidentIsInvalid({ issues: [problem] }))
   if (status !== "resolved") {
     const grouped = alerts.find((id) => groupedBy.has(id))
@@ -143,6 +143,7 @@ const problemOf = (
   before: Incident,
   after: Incident,
   entry: EntryContent | undefined,
+  grouping: number,
   now: number,
 ): Issue | undefined => {
   const latestStart = Math.min(now + alertMaxAheadMs, after.resolvedAt ?? Infinity)
@@ -162,8 +163,21 @@ const problemOf = (
     const message = `the timeline already has ${incidentEntriesMax} entries`
     return { path: "", code: "too_many", message }
   }
+  // An incident that groups alerts already can always be changed.
+  if (
+    grouping >= groupingIncidentsMax &&
+    groupsAlerts(after) &&
+    !(before.revision > 0 && groupsAlerts(before))
+  ) {
+    const message = `${groupingIncidentsMax} open incidents already add alerts automatically: resolve some, or use 0`
+    return { path: "groupAlertsWithinMinutes", code: "too_many", message }
+  }
   return undefined
 }
+
+/** Whether alerts are added automatically. */
+const groupsAlerts = ({ status, groupAlertsWithinMinutes }: Incident): boolean =>
+  status !== "resolved" && groupAlertsWithinMinutes > 0
 
 /** Whether an edit without an entry changes nothing. */
 const isSame = (before: Incident, after: Incident): boolean =>

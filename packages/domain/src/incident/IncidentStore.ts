@@ -10,6 +10,9 @@ import type { Incident, IncidentEntry, IncidentStatus, IncidentSummary } from ".
 /** Maximum number of incidents of an organization. */
 export const incidentsMax = 10_000
 
+/** Maximum number of open incidents of an organization with `groupAlertsWithinMinutes`. */
+export const groupingIncidentsMax = 100
+
 /** What a change of an incident decides over, read in its own transaction. */
 export interface IncidentFound {
   /** `undefined` if the organization has none with the ID. */
@@ -22,6 +25,8 @@ export interface IncidentFound {
   readonly removed: ReadonlySet<string>
   /** How many incidents the organization has. */
   readonly count: number
+  /** How many other open incidents with `groupAlertsWithinMinutes` it has; those above `groupingIncidentsMax` may not be counted. */
+  readonly grouping: number
 }
 
 /** What a change writes. */

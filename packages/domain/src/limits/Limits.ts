@@ -39,7 +39,7 @@ import {
   incidentServicesMax,
   incidentTextMaxCharacters,
 } from "../incident/Incident.ts"
-import { incidentsMax } from "../incident/IncidentStore.ts"
+import { groupingIncidentsMax, incidentsMax } from "../incident/IncidentStore.ts"
 import { labelFilterPairsMax } from "../metadata/LabelFilter.ts"
 import {
   descriptionMaxCharacters,
@@ -153,6 +153,7 @@ export const limits: ReadonlyArray<Limit> = [
   ]),
   ...about("Incidents", [
     ["Incidents of an organization", incidentsMax],
+    ["Open incidents of an organization with groupAlertsWithinMinutes", groupingIncidentsMax],
     ["Alerts of an incident", incidentAlertsMax],
     ["Services of an incident", incidentServicesMax],
     ["Entries that people can add to a timeline", incidentEntriesMax],

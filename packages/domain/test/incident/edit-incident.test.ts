@@ -8,9 +8,10 @@ import {
   incidentEntriesMax,
   incidentStatuses,
 } from "../../src/incident/Incident.ts"
+import { groupingIncidentsMax } from "../../src/incident/IncidentStore.ts"
 import { anIncident } from "./AnIncident.ts"
 
-const nobody = { groupedBy: new Map<string, string>() }
+const nobody = { groupedBy: new Map<string, string>(), grouping: 0 }
 const author = { by: "ana", now: 5_000 }
 
 const edited = (incident: Incident, edit: Edit) => editIncident(incident, edit, nobody, author)
@@ -39,6 +40,24 @@ describe("an edit of an incident", () => {
       incident: { status: "resolved", entryCount: 2 * incidentEntriesMax, revision: 2 },
       entries: [],
     })
+  })
+
+  it("spec/incidents §4: starts to group alerts while fewer than 100 other open incidents do", () => {
+    const among = (grouping: number, before: Incident, edit: Edit) =>
+      editIncident(before, edit, { ...nobody, grouping }, { by: "ana", now: 5_000 })
+    const isRejected = (grouping: number, before: Incident, edit: Edit) =>
+      Result.isFailure(among(grouping, before, edit))
+    const start = { groupAlertsWithinMinutes: 5 }
+    expect(among(groupingIncidentsMax, anIncident(), start)).toMatchObject({
+      failure: { issues: [{ path: "groupAlertsWithinMinutes", code: "too_many" }] },
+    })
+    expect(isRejected(groupingIncidentsMax - 1, anIncident(), start)).toBe(false)
+    expect(isRejected(groupingIncidentsMax, anIncident(), { title: "Other" })).toBe(false)
+    expect(isRejected(groupingIncidentsMax, anIncident({ ...start, revision: 0 }), {})).toBe(true)
+    expect(isRejected(groupingIncidentsMax, anIncident(start), { groupAlertsWithinMinutes: 9 })).toBe(false)
+    const resolved = anIncident({ ...start, status: "resolved", resolvedAt: 4_000 })
+    expect(isRejected(groupingIncidentsMax, resolved, { status: "monitoring" })).toBe(true)
+    expect(isRejected(groupingIncidentsMax, resolved, { title: "Other" })).toBe(false)
   })
 
   it("sets when the incident was resolved once", () => {

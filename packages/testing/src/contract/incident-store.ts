@@ -274,6 +274,22 @@ export const incidentStoreContract = <E>(name: string, layer: Layer.Layer<Incide
     )
 
     test(
+      "counts the other open incidents that group alerts",
+      Effect.gen(function* () {
+        const grouping = { groupAlertsWithinMinutes: 5 }
+        yield* write(anIncident("a", grouping))
+        yield* write(anIncident("b", grouping))
+        yield* write(anIncident("c", { ...grouping, status: "resolved" }))
+        yield* write(anIncident("d"))
+        yield* write(anIncident("e", grouping), [], "globex")
+        expect((yield* read("a")).grouping).toBe(1)
+        expect((yield* read("d")).grouping).toBe(2)
+        yield* write(anIncident("b", { ...grouping, status: "resolved", revision: 2 }))
+        expect((yield* read("d")).grouping).toBe(1)
+      }),
+    )
+
+    test(
       "claims an incident of each organization before the second one of any",
       Effect.gen(function* () {
         const { claimGrouping } = yield* IncidentStore
