@@ -437,6 +437,12 @@ export const wizardSuite = (stage: () => Stage) =>
           await says("These definitions already exist: Service shop.")
           expect(await api.send("GET", "/api/get/slos", undefined, "default")).toBe("[]\n")
           await says("will be updated")
+          // Nor what someone else has changed since it was shown.
+          await expect.poll(() => submit.isEnabled()).toBe(true)
+          await api.apply([{ ...theirs, spec: { description: "Theirs again" } }])
+          await submit.click()
+          await says("Someone else has changed these definitions: Service shop.")
+          expect(await api.send("GET", "/api/get/slos", undefined, "default")).toBe("[]\n")
           await page.getByLabel("Service default/shop", { exact: true }).uncheck()
           await expect.poll(() => submit.isEnabled()).toBe(true)
           await submit.click()
@@ -445,7 +451,7 @@ export const wizardSuite = (stage: () => Stage) =>
           const [stored] = JSON.parse(await api.send("GET", "/api/get/slos", undefined, "default"))
           expect(stored.spec.indicator.prometheus.dataSource.name).toBe("metrics")
           const [service] = JSON.parse(await api.send("GET", "/api/get/services", undefined, "default"))
-          expect(service.spec).toEqual({ description: "Theirs" })
+          expect(service.spec).toEqual({ description: "Theirs again" })
         })
       } finally {
         await prometheus.close()

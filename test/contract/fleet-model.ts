@@ -1,7 +1,7 @@
 import { fleetTable, moveSlos, recordCounts, refreshStatus, type SloRecord } from "@tocsin/domain"
 import { overallTrack, type SloStatuses } from "@tocsin/domain/adapter"
 import { type BudgetAdjustment, type Objective, objectivesOf, type Slo } from "@tocsin/domain/definitions"
-import type { ProjectKey } from "@tocsin/domain/kernel"
+import { type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
   type AlertStore,
   type CountStore,
@@ -46,7 +46,7 @@ const aProcess = Effect.gen(function* () {
 const linesOfTable = (organization: string) =>
   Effect.map(fleetTable(organization), (table) => {
     if (table === undefined) return undefined
-    const { labels, figures } = table
+    const { labels, figures, displayNames } = table
     const textOf = (label: keyof typeof labels, row: number) =>
       labels[label].texts[labels[label].codes[row] ?? 0] ?? ""
     return Array.from({ length: table.rows }, (_, row) =>
@@ -54,7 +54,12 @@ const linesOfTable = (organization: string) =>
         ? []
         : [
             lineOf(
-              [textOf("project", row), textOf("service", row), textOf("slo", row), textOf("objective", row)],
+              [
+                displayNames.get(
+                  projectKeyText({ project: textOf("project", row), name: textOf("slo", row) }),
+                ) ?? "",
+                ...(["project", "service", "slo", "objective"] as const).map((label) => textOf(label, row)),
+              ],
               figures.target[row] ?? 0,
               [
                 figures.burnRate,
@@ -82,7 +87,7 @@ const linesOfRecord = ({ slo, statuses }: SloRecord): ReadonlyArray<string> => {
     const { burnRate, errorBudgetRemaining, errorBudgetRemainingPercentage, reliability } =
       statuses.get(track) ?? {}
     return lineOf(
-      [slo.metadata.project, slo.spec.service, slo.metadata.name, track],
+      [slo.metadata.displayName ?? "", slo.metadata.project, slo.spec.service, slo.metadata.name, track],
       target,
       [burnRate, errorBudgetRemaining, errorBudgetRemainingPercentage, reliability].map(
         (figure) => figure ?? Number.NaN,
@@ -128,8 +133,9 @@ const slo = fc
     service: fc.constantFrom("web", "api"),
     tier: fc.constantFrom("1", "2"),
     isComposite: fc.boolean(),
+    displayName: fc.constantFrom(undefined, "Answers in time", "Zahlung möglich"),
   })
-  .map(({ key, objectives, service, tier, isComposite }): Slo => {
+  .map(({ key, objectives, service, tier, isComposite, displayName }): Slo => {
     const made = anSlo(key, {
       objectives,
       service,
@@ -138,7 +144,8 @@ const slo = fc
           composite: { target: 0.7, burnRateCondition: { value: 2, op: "gt" as const } },
         }),
     })
-    return { ...made, metadata: { ...made.metadata, labels: { tier: [tier] } } }
+    const named = displayName !== undefined && { displayName }
+    return { ...made, metadata: { ...made.metadata, ...named, labels: { tier: [tier] } } }
   })
 
 const adjustment = ({ project, name }: ProjectKey): BudgetAdjustment => ({

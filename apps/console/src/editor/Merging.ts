@@ -60,7 +60,7 @@ export const asNew = (definition: DefinitionDocument): DefinitionDocument => ({
   revision: unstored,
 })
 
-/** Applies definitions; fails with those that must be new, and that someone else has created in the meantime. */
+/** Applies definitions; fails with those that someone else has created or changed in the meantime. */
 export const applyTogether = async (sent: ReadonlyArray<DefinitionDocument>) => {
   try {
     return await put(sent)
@@ -127,14 +127,22 @@ const storedInstead = <D extends object>(
   return first?.at === own && others.length === 0 ? storedOf(first.current as D | undefined) : undefined
 }
 
-/** Names the definitions that must be new, and that someone else has created in the meantime. */
+/** Names the definitions that must be new, or otherwise those that must be as they were, if someone else has been faster. */
 const explained = (error: unknown, sent: ReadonlyArray<DefinitionDocument>): unknown => {
-  const created = mismatches(error, sent).filter(({ document }) => document.revision === unstored)
-  if (created.length === 0) return error
-  const names = listText(created.map(({ document: { kind, metadata } }) => `${kind} ${metadata.name}`))
-  const detail = t(
-    "These definitions already exist: {names}. Nothing is saved yet. Check the definitions and try again.",
-    { names },
-  )
+  const all = mismatches(error, sent)
+  const created = all.filter(({ document }) => document.revision === unstored)
+  const named = created.length > 0 ? created : all
+  if (named.length === 0) return error
+  const names = listText(named.map(({ document: { kind, metadata } }) => `${kind} ${metadata.name}`))
+  const detail =
+    created.length > 0
+      ? t(
+          "These definitions already exist: {names}. Nothing is saved yet. Check the definitions and try again.",
+          { names },
+        )
+      : t(
+          "Someone else has changed these definitions: {names}. Nothing is saved yet. Check the definitions and try again.",
+          { names },
+        )
   return new ApiError(412, [{ title: detail, detail }])
 }

@@ -14,7 +14,7 @@ import { Select } from "../components/Filters.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { EditorPage } from "../editor/Editor.tsx"
-import { applyTogether, asNew } from "../editor/Merging.ts"
+import { applyTogether } from "../editor/Merging.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -108,9 +108,8 @@ const Import = () => {
   const issues = checked.data !== undefined && "errors" in checked.data ? checked.data.errors : []
   const applied = checked.data !== undefined && "data" in checked.data ? checked.data.data : []
   const apply = useMutation({
-    // What was shown as new replaces nothing.
-    mutationFn: () =>
-      applyTogether(chosen.map((each, at) => (applied[at]?.outcome === "created" ? asNew(each) : each))),
+    // Replaces only what was shown.
+    mutationFn: () => applyTogether(chosen.map((each, at) => ({ ...each, revision: applied[at]?.revision }))),
     onError: () => checked.refetch(),
     onSuccess: async () => {
       await queryClient.invalidateQueries()

@@ -5,9 +5,8 @@ import {
   type overviewObjective,
   overviewReads,
   policyReachList,
-  urgentRowsMax,
 } from "@tocsin/api"
-import { countStates, findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
+import { findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
 import { inParts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import {
@@ -17,7 +16,6 @@ import {
   type OverviewObjective,
   readAlertCoverage as readDomainCoverage,
   readPolicyReach as readDomainReach,
-  readFleetSummary,
   readOverview as readDomainOverview,
   readSloSnapshot,
   roundedBudget,
@@ -26,22 +24,19 @@ import {
 } from "@tocsin/domain/features/overview"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination"
-import { SloStore } from "@tocsin/domain/ports"
 import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { withETag } from "../frame/ConditionalResponse.ts"
-import { compressOnce } from "../frame/ContentCoding.ts"
+import { sharedJson } from "./SharedJson.ts"
 import { named, objectiveRowOf, sloRowsJson } from "./SloRows.ts"
 import { serve } from "../serve/Serve.ts"
 import { responseOf, sloSnapshotOf } from "./SloSnapshots.ts"
-import { urgentPart } from "./UrgentRows.ts"
+import { urgentRowsOf } from "./UrgentRows.ts"
 
 const list = "console/rows"
 
 const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = "" }: RowsAsked) {
-  if (part === "urgent") return yield* listUrgentRows(organization)
+  if (part === "urgent") return yield* urgentRowsOf(organization)
   if (part !== undefined) {
     const detail = "part must be urgent, or omitted"
     return yield* new ParameterIsInvalid({
@@ -77,43 +72,13 @@ const sloRowsPage = Effect.fnUntraced(function* (snapshot: SloSnapshot, cursor: 
     self: linkTo(cursor),
     ...(next !== undefined && { next: linkTo(writeCursor(list, [next.project, next.name])) }),
   }
-  return shared(yield* inParts(() => sloRowsJson(snapshot, links)))
-})
-
-/** The SLOs that the console lists first, with what it counts of all of them. */
-const listUrgentRows = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const kept = yield* sloSnapshotOf(organization)
-  const { snapshot } = kept
-  const make = snapshot.hasMore ? urgentRowsOfAll(organization, snapshot) : urgentRows(snapshot)
-  return yield* responseOf(kept, "urgent", make).pipe(workFor(organization))
-})
-
-const urgentLinks = { self: "/api/console/rows?part=urgent" }
-
-const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> =>
-  inParts(function* () {
-    const { part, states } = yield* urgentPart(snapshot)
-    return shared(yield* sloRowsJson(part, urgentLinks, countStates(states)))
-  })
-
-/** Of all SLOs, if there are more than the snapshot has. */
-const urgentRowsOfAll = Effect.fnUntraced(function* (organization: OrganizationId, snapshot: SloSnapshot) {
-  const summary = yield* readFleetSummary(organization, {
-    urgentMax: urgentRowsMax,
-    itemsMax: 0,
-    openAlerts: snapshot.openAlerts,
-  })
-  const records = summary === undefined ? [] : yield* (yield* SloStore).findAll(organization, summary.urgent)
-  return yield* inParts(function* () {
-    const { part } = yield* urgentPart({ ...snapshot, records })
-    return shared(yield* sloRowsJson(part, urgentLinks, summary?.states))
-  })
+  return sharedJson(yield* inParts(() => sloRowsJson(snapshot, links)))
 })
 
 const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
   const kept = yield* sloSnapshotOf(organization)
   const make = Effect.map(readDomainOverview(organization, kept.snapshot), (found) =>
-    shared(new TextEncoder().encode(JSON.stringify(encodeOverview(overviewOf(found))))),
+    sharedJson(new TextEncoder().encode(JSON.stringify(encodeOverview(overviewOf(found))))),
   )
   return yield* responseOf(kept, "overview", make).pipe(workFor(organization))
 })
@@ -121,7 +86,7 @@ const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsk
 const readAlertCoverage = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
   const kept = yield* sloSnapshotOf(organization)
   const make = Effect.map(readDomainCoverage(organization, kept.snapshot), (found) =>
-    shared(new TextEncoder().encode(JSON.stringify(encodeCoverage(coverageOf(found))))),
+    sharedJson(new TextEncoder().encode(JSON.stringify(encodeCoverage(coverageOf(found))))),
   ).pipe(costly(organization, costlyReadsPolicy, coverageUnits))
   return yield* responseOf(kept, "alert-coverage", make)
 })
@@ -132,7 +97,7 @@ const coverageUnits = 20
 const readPolicyReach = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
   const kept = yield* sloSnapshotOf(organization)
   const make = Effect.map(readDomainReach(organization, kept.snapshot), ({ policies, hasMore }) =>
-    shared(new TextEncoder().encode(JSON.stringify(encodeReach({ policies, hasMorePolicies: hasMore })))),
+    sharedJson(new TextEncoder().encode(JSON.stringify(encodeReach({ policies, hasMorePolicies: hasMore })))),
   ).pipe(costly(organization, costlyReadsPolicy, 1))
   return yield* responseOf(kept, "policy-reach", make)
 })
@@ -176,15 +141,6 @@ const readTrends = Effect.fnUntraced(function* ({ organization, slo }: TrendsAsk
     costly(organization, costlyReadsPolicy, 1 + Math.floor(slos.length / trendsPerUnit)),
   )
   return { data: trends.map(trendOf) }
-})
-
-/** A browser may keep it, and asks whether it is still the same. */
-const revalidated = { "cache-control": "private, no-cache" }
-
-/** A response that many requests get: hashed and compressed once. */
-const shared = (bytes: Uint8Array): ApiResponse => ({
-  ...withETag(jsonResponse(200, bytes, revalidated)),
-  precompressed: compressOnce(bytes, "fast"),
 })
 
 const trendOf = ({ slo, objectives, composite }: SloTrend) => ({

@@ -16,7 +16,7 @@ const recordsAtOnce = 100
 
 /** All SLOs of a snapshot as compact JSON, written in parts. The bytes of each record are kept as long as the record is. */
 export function* sloRowsJson(
-  { records, openAlerts }: SloSnapshot,
+  { records, openAlerts }: Pick<SloSnapshot, "records" | "openAlerts">,
   links: { readonly self: string; readonly next?: string },
   states?: StateCounts,
 ): Parts<Uint8Array> {

@@ -1,62 +1,65 @@
 import { urgentRowsMax } from "@tocsin/api"
-import { isBurning, type ObjectiveState, objectiveState, type SloRecord } from "@tocsin/domain"
-import type { Parts } from "@tocsin/domain/adapter"
+import { recordKey, workFor } from "@tocsin/domain"
+import { inParts, type Kept, makeKept } from "@tocsin/domain/adapter"
+import { readFleetSummary, readOpenAlerts } from "@tocsin/domain/features/overview"
+import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
 import {
-  compareSloRanks,
-  displayNameOf,
-  First,
-  type SloRank,
-  type SloSnapshot,
-  sloState,
-  tracksOf,
-} from "@tocsin/domain/features/overview"
-import { projectKeyText } from "@tocsin/domain/kernel"
+  type AlertStore,
+  type DefinitionStore,
+  SloStore,
+  type StoreIsUnavailable,
+} from "@tocsin/domain/ports"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { ApiResponse } from "../frame/ApiResponse.ts"
+import { sharedJson } from "./SharedJson.ts"
+import { sloRowsJson } from "./SloRows.ts"
 
-interface Ranked extends SloRank {
-  readonly record: SloRecord
-}
+/** Most bytes of all responses that a process keeps, which take some 20 kB each: 16 MiB. */
+const keptMaxBytes = 16_777_216
 
-/** Records that are ranked in one part. */
-const recordsAtOnce = 100
+/** What a response takes beside its body, in bytes. */
+const responseBytes = 500
 
-/**
- * The snapshot of the first SLOs in the order that the console lists them in by default: those that burn now, then by state, budget
- * and name; and the state of each SLO.
- */
-export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
-  readonly part: SloSnapshot
-  readonly states: ReadonlyArray<ObjectiveState>
-}> {
-  const first = new First<Ranked>(urgentRowsMax, compareSloRanks)
-  const states: Array<ObjectiveState> = []
-  for (const [index, record] of records.entries()) {
-    if ((index + 1) % recordsAtOnce === 0) yield
-    const state = sloState(record)
-    states.push(state)
-    first.add(rank(record, state, openAlerts))
-  }
-  const urgent = first.items.map(({ record }) => record)
-  const keys = new Set(urgent.map(({ slo }) => projectKeyText(slo.metadata)))
-  const part: SloSnapshot = {
-    records: urgent,
-    hasMore: records.length > urgent.length,
-    openAlerts: new Map([...openAlerts].filter(([key]) => keys.has(key))),
-  }
-  return { part, states }
-}
+type UrgentRows = Kept<
+  OrganizationId,
+  ApiResponse,
+  StoreIsUnavailable,
+  AlertStore | DefinitionStore | SloStore
+>
 
-const rank = (record: SloRecord, state: ObjectiveState, openAlerts: SloSnapshot["openAlerts"]): Ranked => {
-  const tracks = tracksOf(record)
-  const budgets = tracks
-    .filter((track) => objectiveState(track) === state)
-    .map(({ errorBudgetRemainingPercentage: budget = Infinity }) => budget)
-  const { slo } = record
-  return {
-    record,
-    slo: slo.metadata,
-    isBurning: openAlerts.has(projectKeyText(slo.metadata)) || tracks.some(isBurning),
-    state,
-    budget: Math.min(...budgets),
-    displayName: displayNameOf(slo),
-  }
-}
+const makeUrgentRows = (): UrgentRows =>
+  makeKept({
+    max: keptMaxBytes,
+    sizeOf: ({ body }) => responseBytes + body.length,
+    make: () => sharedJson(new Uint8Array()),
+    refresh: (organization) => readUrgentRows(organization),
+  })
+
+/** The rows that were read last, of each store of a process. */
+const rowsByStore = Context.Reference<WeakMap<SloStore["Service"], UrgentRows>>(
+  "@tocsin/adapters-http/internal/console/UrgentRows",
+  { defaultValue: () => new WeakMap() },
+)
+
+/** The SLOs that the console lists first, with what it counts of all of them. */
+export const urgentRowsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const byStore = yield* rowsByStore
+  const store = yield* SloStore
+  const rows = byStore.get(store) ?? makeUrgentRows()
+  byStore.set(store, rows)
+  return yield* workFor(organization)(rows.get(organization))
+})
+
+const links = { self: "/api/console/rows?part=urgent" }
+
+const readUrgentRows = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const openAlerts = yield* readOpenAlerts(organization)
+  const summary = yield* readFleetSummary(organization, { urgentMax: urgentRowsMax, itemsMax: 0, openAlerts })
+  const records = summary === undefined ? [] : yield* (yield* SloStore).findAll(organization, summary.urgent)
+  const keys = new Set(records.map((record) => projectKeyText(recordKey(record))))
+  const ofRows = new Map([...openAlerts].filter(([key]) => keys.has(key)))
+  return sharedJson(
+    yield* inParts(() => sloRowsJson({ records, openAlerts: ofRows }, links, summary?.states)),
+  )
+})

@@ -111,7 +111,7 @@ export const definitionsRoutes = serve(definitions, {
       name,
       outcome,
       ...(planned?.before !== undefined && { before: jsonOf(planned.before) }),
-      ...(planned !== undefined && { after: jsonOf(planned.after) }),
+      ...(planned !== undefined && { revision: planned.revision, after: jsonOf(planned.after) }),
     }))
     return { data, warnings: listedWarnings(applied) }
   }),

@@ -53,7 +53,7 @@ test(
     const of = { kind: "service", project: "shop", name: ["billing"] }
     const changed = { kind: "Service", project: "shop", name: "billing", outcome: "created" }
     expect(yield* api.applyDefinitions({ body, dry_run: "true" })).toEqual({
-      data: [{ ...changed, after: body[0] }],
+      data: [{ ...changed, revision: "0", after: body[0] }],
       warnings: [],
     })
     expect(yield* api.listDefinitions(of)).toEqual([])

@@ -268,15 +268,17 @@ describeWith(apiServer)("managing definitions", (it) => {
       const headers = yield* headersOf("dry")
       const dry = yield* put(headers, everything, "/api/apply?dry_run=true")
       expect([dry.status, JSON.parse(dry.text).data.length]).toEqual([200, everything.length])
-      for (const { kind, name, before, after } of JSON.parse(dry.text).data)
-        expect([before, after]).toMatchObject([undefined, { kind, metadata: { name } }])
+      for (const { kind, name, before, revision, after } of JSON.parse(dry.text).data)
+        expect([before, revision, after]).toMatchObject([undefined, "0", { kind, metadata: { name } }])
       expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default"])
       const real = yield* put(headers, everything, "/api/apply?dry_run=false")
       expect(real.text).not.toContain('"after"')
-      for (const { before, after } of JSON.parse(
-        (yield* put(headers, everything, "/api/apply?dry_run=true")).text,
-      ).data)
-        expect(before).toEqual(after)
+      const { data } = JSON.parse((yield* put(headers, everything, "/api/apply?dry_run=true")).text)
+      for (const { before, after } of data) expect(before).toEqual(after)
+      const reviewed = everything.map((each, index) => ({ ...each, revision: data[index].revision }))
+      expect((yield* put(headers, reviewed)).status).toBe(200)
+      const asNew = reviewed.map((each) => ({ ...each, revision: "0" }))
+      expect((yield* put(headers, asNew)).status).toBe(412)
       const init = { method: "DELETE", headers: { ...headers, project: "shop" } }
       const body = bytesOf(everything)
       expect((yield* send("/api/delete?dry_run=true", { ...init, body })).status).toBe(204)

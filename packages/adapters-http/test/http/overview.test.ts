@@ -1,9 +1,8 @@
 import { NodeApiServer } from "@tocsin/adapters-http"
-import { countStates, recordKey, refreshStatus } from "@tocsin/domain"
-import { type Definition, inParts } from "@tocsin/domain/adapter"
+import { refreshStatus } from "@tocsin/domain"
+import type { Definition } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
-import { readFleetSummary, readSloSnapshot, roundedBudget } from "@tocsin/domain/features/overview"
-import { projectKeyText } from "@tocsin/domain/kernel"
+import { roundedBudget } from "@tocsin/domain/features/overview"
 import { snapshotSlosMax } from "@tocsin/domain/limits"
 import { writeCursor } from "@tocsin/domain/pagination"
 import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
@@ -13,11 +12,10 @@ import type { Overview, SloRowList, SloTrendList } from "@tocsin/api"
 import type { SloForecast } from "@tocsin/api"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
-import { urgentPart } from "../../src/console/UrgentRows.ts"
+import { urgentRowsOf } from "../../src/console/UrgentRows.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import {
@@ -475,7 +473,8 @@ describe("GET /api/console/rows", () => {
           const refused = yield* send(`/api/console/rows?${query}`, { headers })
           expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([400, code])
         }
-        const urgent = json<RowListJson>(yield* send("/api/console/rows?part=urgent", { headers }))
+        const urgentResponse = yield* send("/api/console/rows?part=urgent", { headers })
+        const urgent = json<RowListJson>(urgentResponse)
         expect(urgent.data.map((row) => row.name)).toEqual([
           "breached",
           "calm",
@@ -486,6 +485,11 @@ describe("GET /api/console/rows", () => {
         ])
         expect(urgent.states).toEqual({ breached: 1, atRisk: 0, healthy: 4, noData: 1 })
         expect(urgent.links).toEqual({ self: "/api/console/rows?part=urgent" })
+        const urgentEtag = urgentResponse.headers.get("etag") ?? ""
+        const same = yield* send("/api/console/rows?part=urgent", {
+          headers: { ...headers, "if-none-match": urgentEtag },
+        })
+        expect([same.status, same.text]).toEqual([304, ""])
         const ofOther = yield* send("/api/console/rows", { headers: yield* headersOf("globex") })
         expect(json<RowListJson>(ofOther).data).toEqual([])
       }).pipe(Effect.provide(apiServer)),
@@ -533,6 +537,37 @@ describe("GET /api/console/rows", () => {
         expect(yield* Fiber.join(later)).not.toBe(first)
         expect(reads).toBe(2)
       }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("reads the first rows once for requests at the same time, and without reading all SLOs", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      yield* putDefinitions("acme", [anSloWith("checkout"), anSloWith("search")])
+      const store = yield* SloStore
+      const reads: Array<string> = []
+      const counted =
+        <A extends ReadonlyArray<unknown>, B, E>(name: string, read: (...args: A) => Effect.Effect<B, E>) =>
+        (...args: A) =>
+          Effect.andThen(
+            Effect.sync(() => reads.push(name)),
+            Effect.andThen(Effect.sleep("1 second"), read(...args)),
+          )
+      const slow = SloStore.of({
+        ...store,
+        page: counted("page", store.page),
+        findAll: counted("findAll", store.findAll),
+        projectVersions: counted("projectVersions", store.projectVersions),
+      })
+      const get = Effect.provideService(urgentRowsOf("acme"), SloStore, slow)
+      const both = yield* Effect.forkChild(Effect.all([get, get], { concurrency: 2 }))
+      yield* TestClock.adjust("2 seconds")
+      const [first, second] = yield* Fiber.join(both)
+      expect(second).toBe(first)
+      expect(reads).toEqual(["projectVersions", "findAll"])
+      yield* TestClock.adjust("19 seconds")
+      expect(yield* get).toBe(first)
+      expect(reads.length).toBe(2)
+    }).pipe(Effect.provide(apiServer)),
   )
 
   it.effect("keeps a limited number of snapshots, also of organizations without SLOs", () =>
@@ -584,55 +619,6 @@ describe("GET /api/console/rows", () => {
       expect(overview.fastestBurns.map(({ slo }) => slo.name)).toEqual(["breached"])
       expect(overview.withoutData.map(({ slo }) => slo.name)).toEqual(["silent", "unread"])
     }).pipe(Effect.provide(serverOfMany())),
-  )
-
-  it.effect("spec/console §12: ranks all SLOs by their latest figures as it ranks records", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(now)
-      const prometheus = { url: sourceUrlOf("http://127.0.0.1:9090"), good: "good", total: "total" }
-      const grouped = { indicator: { prometheus: { ...prometheus, groupBy: ["region"] } } }
-      const budgets = [1, 0.10004, -1, 0.10001, 0, 1e-9, 0.2]
-      const keys = Array.from({ length: 150 }, (_, index) => ({
-        project: index % 2 === 0 ? "shop" : "lab",
-        name: `slo-${(index * 7) % 75}`,
-      }))
-      const store = yield* SloStore
-      const half = keys.length / 2
-      for (const added of [keys.slice(half), keys.slice(0, half)]) {
-        yield* putDefinitions(
-          "acme",
-          added.map((each, index) => anSlo(each, index % 5 === 0 ? grouped : { objectives: [good] })),
-        )
-        const summary = yield* readFleetSummary("acme", { urgentMax: 0, itemsMax: 0, openAlerts: new Map() })
-        expect(summary?.urgent).toEqual([])
-      }
-      for (const [index, slo] of keys.entries()) {
-        const { revision } = Option.getOrThrow(yield* store.findForStatus("acme", slo))
-        const budget = budgets[index % (budgets.length + 1)]
-        if (budget === undefined) continue
-        const status = {
-          reliability: 0.9,
-          errorBudgetRemaining: 0,
-          errorBudgetRemainingPercentage: budget,
-          burnRate: [0, 0.9999, 0.99999, 1][index % 4] ?? 0,
-        }
-        yield* store.writeStatuses([
-          { organization: "acme", slo, revision, statuses: new Map([["good", status]]) },
-        ])
-      }
-      const stored = yield* readSloSnapshot("acme")
-      const alerting = keys.filter((_, index) => index % 11 === 0)
-      const openAlerts = new Map(
-        alerting.map((slo) => [projectKeyText(slo), { slo, open: 1, acknowledged: 0 }]),
-      )
-      const snapshot = { ...stored, openAlerts }
-      const { part, states } = yield* inParts(() => urgentPart(snapshot))
-      const urgentMax = part.records.length
-      const summary = yield* readFleetSummary("acme", { urgentMax, itemsMax: 0, openAlerts })
-      expect(summary?.urgent).toEqual(part.records.map(recordKey))
-      expect(summary?.states).toEqual(countStates(states))
-      expect(summary?.states.noData).toBeGreaterThan(keys.length / 5)
-    }).pipe(Effect.provide(apiServer)),
   )
 
   it.effect("spec/console §12: omits the counts if the latest statuses would take too much memory", () =>

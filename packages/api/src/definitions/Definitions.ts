@@ -33,6 +33,10 @@ export const applied = Schema.Struct({
         description:
           "Only with dry_run=true: the stored definition, with secrets hidden; absent if there is none",
       }),
+      revision: Schema.optionalKey(Schema.String).annotate({
+        description:
+          "Only with dry_run=true: the revision of the stored definition; 0 if there is none. A definition with this revision is applied only if nobody has changed it since",
+      }),
       after: Schema.optionalKey(definitionJson(definition)).annotate({
         description: "Only with dry_run=true: the definition that would be stored, with secrets hidden",
       }),

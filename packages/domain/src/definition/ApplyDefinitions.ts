@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
+import { unstoredRevision } from "../metadata/Envelope.ts"
 import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
@@ -242,17 +243,17 @@ const decideChange = (
   dryRun: boolean,
   participations: ReadonlyArray<Participation>,
 ): DecidedChange => {
-  const befores = definitions.map((definition) => found.find(definitionKey(definition))?.definition)
+  const stored = definitions.map((definition) => found.find(definitionKey(definition)))
   const applied = definitions.map((after, index): Omit<AppliedDefinition, "warnings"> => {
-    const before = befores[index]
+    const { definition: before, version: revision = unstoredRevision } = stored[index] ?? {}
     const key = definitionKey(after)
-    const planned = dryRun ? { planned: { before, after } } : {}
+    const planned = dryRun ? { planned: { before, revision, after } } : {}
     if (before === undefined) return { key, outcome: "created", ...planned }
     const isEqual = readFormsAreEqual(formOf(before), formOf(after))
     return { key, outcome: isEqual ? "unchanged" : "updated", ...planned }
   })
   const changed = definitions
-    .map((after, index) => ({ before: befores[index], after }))
+    .map((after, index) => ({ before: stored[index]?.definition, after }))
     .filter((_, index) => !dryRun && applied[index]?.outcome !== "unchanged")
   return {
     put: changed.map(({ after }) => ({ definition: after, references: indexedReferences(after) })),

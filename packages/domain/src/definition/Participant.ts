@@ -44,6 +44,8 @@ export interface AppliedDefinition {
 export interface PlannedDefinition {
   /** The stored definition; absent if there is none. */
   readonly before: Definition | undefined
+  /** The revision of the stored definition; `unstoredRevision` if there is none. */
+  readonly revision: string
   /** The definition that would be stored. */
   readonly after: Definition
 }

@@ -31,7 +31,7 @@ export interface FleetObjective {
 export interface FleetSummary {
   /** The number of SLOs in each state. */
   readonly states: StateCounts
-  /** The first SLOs in the order of `compareSloRanks`, which takes their names for their display names. */
+  /** The first SLOs in the order of `compareSloRanks`. */
   readonly urgent: ReadonlyArray<ProjectKey>
   /** The lowest error budgets, of objectives that are at risk or breached. */
   readonly lowestBudgets: ReadonlyArray<FleetObjective>
@@ -77,7 +77,7 @@ export function* summarizeFleet(table: FleetTable, options: FleetSummaryOptions)
 }
 
 function* summarizeRows(
-  { rows, labels, figures, withoutObjectives }: FleetTable,
+  { rows, labels, figures, withoutObjectives, displayNames }: FleetTable,
   { urgentMax, itemsMax, openAlerts }: FleetSummaryOptions,
 ): Parts<FleetSummary> {
   const states = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
@@ -93,8 +93,9 @@ function* summarizeRows(
   const withoutData = new First<ProjectKey>(itemsMax, compareProjectKeys)
   const take = (slo: ProjectKey, state: ObjectiveState, budget: number, burns: boolean): void => {
     states[state]++
-    const isAlerting = openAlerts.size > 0 && openAlerts.has(projectKeyText(slo))
-    urgent.add({ slo, isBurning: burns || isAlerting, state, budget, displayName: slo.name })
+    const key = projectKeyText(slo)
+    const displayName = displayNames.get(key) ?? slo.name
+    urgent.add({ slo, isBurning: burns || openAlerts.has(key), state, budget, displayName })
     if (state === "noData") withoutData.add(slo)
   }
   const { project: projects, slo: slos, objective: objectives } = labels

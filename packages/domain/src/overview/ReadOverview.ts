@@ -14,6 +14,8 @@ import { EndpointStore } from "../delivery/EndpointStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { makeCalendarRanges, windowAt } from "../slo/WindowAt.ts"
+import { FleetPlane, type FleetTable } from "../status/FleetPlane.ts"
+import { fleetTable } from "../status/FleetPlanes.ts"
 import { findSloForecasts } from "../status/Forecast.ts"
 import {
   countStates,
@@ -24,10 +26,11 @@ import {
 } from "../status/ObjectiveState.ts"
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
 import { SloStore } from "../status/SloStore.ts"
+import { sloOutline } from "../slo/SloOutline.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { type ReachedPolicy, readPolicyReach } from "./AlertCoverage.ts"
 import { byNumbers, First } from "./First.ts"
-import { fastBurnMin, type FleetObjective, readFleetSummary } from "./FleetSummary.ts"
+import { type FleetObjective, summarizeFleet } from "./FleetSummary.ts"
 import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
 
 /** Most items of each list of an overview. */
@@ -86,8 +89,8 @@ export interface FailedSource {
 /** What needs attention in an organization now; each list has the most urgent first and at most `overviewItemsMax`. */
 export interface Overview {
   /**
-   * The number of SLOs in each state; absent if the latest figures of all SLOs would take too much memory. Then everything else is about
-   * the SLOs of the snapshot.
+   * The number of SLOs in each state; absent if there are more SLOs than the snapshot has, and the latest figures of all of them would take
+   * too much memory. Then everything else is about the SLOs of the snapshot.
    */
   readonly states?: StateCounts
   /** Whether there are more SLOs than the snapshot has. */
@@ -133,10 +136,8 @@ export const readOverview = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { records, hasMore, openAlerts } = snapshot
-  const ofSnapshot = yield* inParts(() => summarize(snapshot, now))
-  const ofAll = hasMore ? yield* summaryOfAll(organization, openAlerts) : undefined
-  const summary = { ...ofSnapshot, ...ofAll }
-  const isOfAll = !hasMore || ofAll !== undefined
+  const ofRecords = yield* inParts(() => summarize(snapshot, now))
+  const latest = yield* latestFigures(organization, snapshot)
   const open = [...openAlerts.values()]
   const newest = yield* (yield* AlertStore).list(
     organization,
@@ -146,12 +147,10 @@ export const readOverview = Effect.fnUntraced(function* (
   const failed = yield* (yield* IndicatorStore).failed(organization, overviewProblemsMax)
   const methods = yield* troubledMethods(organization)
   const overview: Overview = {
-    ...(isOfAll && { states: summary.states }),
+    ...latest,
     hasMoreSlos: hasMore,
-    lowestBudgets: summary.lowestBudgets,
-    fastestBurns: summary.fastestBurns,
-    exhausting: yield* exhaustingSoon(organization, summary.soonest),
-    closing: summary.closing,
+    exhausting: yield* exhaustingSoon(organization, ofRecords.soonest),
+    closing: ofRecords.closing,
     alerts: {
       open: open.reduce((sum, alerts) => sum + alerts.open, 0),
       acknowledged: open.reduce((sum, alerts) => sum + alerts.acknowledged, 0),
@@ -161,23 +160,20 @@ export const readOverview = Effect.fnUntraced(function* (
     troubledMethods: methods.length,
     silentPolicies: yield* silentPolicies(organization, snapshot),
     sources: sourcesOf(failed),
-    withoutData: summary.withoutData,
-    services: summary.services,
+    services: ofRecords.services,
   }
   return overview
 })
 
-/** What is known of all SLOs, including those that are not in the snapshot; `undefined` if it would take too much memory. */
-const summaryOfAll = Effect.fnUntraced(function* (
+/** What the latest figures of all SLOs show; if they would take too much memory, those of the SLOs of the snapshot. */
+const latestFigures = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  openAlerts: SloSnapshot["openAlerts"],
+  { records: ofSnapshot, hasMore, openAlerts }: SloSnapshot,
 ) {
-  const summary = yield* readFleetSummary(organization, {
-    urgentMax: 0,
-    itemsMax: overviewItemsMax,
-    openAlerts,
-  })
-  if (summary === undefined) return undefined
+  const ofAll = yield* fleetTable(organization)
+  const table = ofAll ?? (yield* inParts(() => tableOf(ofSnapshot)))
+  const options = { urgentMax: 0, itemsMax: overviewItemsMax, openAlerts }
+  const summary = yield* inParts(() => summarizeFleet(table, options))
   const { states, lowestBudgets, fastestBurns, withoutData } = summary
   const objectives = [...lowestBudgets, ...fastestBurns].map(({ slo }) => slo)
   const keys = new Map([...objectives, ...withoutData].map((key) => [projectKeyText(key), key]))
@@ -190,7 +186,7 @@ const summaryOfAll = Effect.fnUntraced(function* (
       return record === undefined || ofTrack === undefined ? [] : [overviewObjective(record, ofTrack)]
     })
   return {
-    states,
+    ...((ofAll !== undefined || !hasMore) && { states }),
     lowestBudgets: named(lowestBudgets),
     fastestBurns: named(fastestBurns),
     withoutData: withoutData.flatMap((slo) => {
@@ -199,6 +195,17 @@ const summaryOfAll = Effect.fnUntraced(function* (
     }),
   }
 })
+
+/** The figures of some records. */
+function* tableOf(records: ReadonlyArray<SloRecord>): Parts<FleetTable> {
+  const plane = new FleetPlane()
+  for (const [index, { slo, statuses }] of records.entries()) {
+    if ((index + 1) % recordsAtOnce === 0) yield
+    const version = { definition: 0, status: 0 }
+    plane.apply({ ...keyOf(slo.metadata), version, outline: sloOutline(slo), statuses })
+  }
+  return plane.table
+}
 
 /** The names that people read; of an SLO that is not in the snapshot, those of the alert. */
 const namedAlerts = (
@@ -229,11 +236,6 @@ const recordsAtOnce = 100
 /** Goes through the records of a snapshot once. */
 function* summarize(snapshot: SloSnapshot, now: number) {
   const calendarRanges = makeCalendarRanges()
-  const lowest = new First<OverviewObjective>(overviewItemsMax, byNumbers(budgetOf))
-  const fastest = new First<OverviewObjective>(
-    overviewItemsMax,
-    byNumbers(({ burnRate = 0 }) => -burnRate),
-  )
   const closing = new First(
     overviewItemsMax,
     byNumbers<Overview["closing"][number]>(({ endsAt }) => endsAt, budgetOf),
@@ -242,32 +244,16 @@ function* summarize(snapshot: SloSnapshot, now: number) {
     forecastsMax,
     byNumbers(({ lastsMs }) => lastsMs),
   )
-  const withoutData: Array<Overview["withoutData"][number]> = []
-  const states: Array<ObjectiveState> = []
   for (const [index, record] of snapshot.records.entries()) {
     if ((index + 1) % recordsAtOnce === 0) yield
-    const state = sloState(record)
-    states.push(state)
-    if (state === "noData" && withoutData.length < overviewItemsMax) {
-      withoutData.push({ slo: keyOf(record.slo.metadata), displayName: displayNameOf(record.slo) })
-    }
-    for (const track of tracksOf(record)) {
-      const ofTrack = objectiveState(track)
-      if (ofTrack === "breached" || ofTrack === "atRisk") lowest.add(overviewObjective(record, track))
-      if ((track.burnRate ?? 0) >= fastBurnMin) fastest.add(overviewObjective(record, track))
-    }
     const closes = closingWindow(record, now, calendarRanges)
     if (closes !== undefined) closing.add(closes)
     const lasts = lastingRecord(record, now, calendarRanges)
     if (lasts !== undefined) soonest.add(lasts)
   }
   return {
-    states: countStates(states),
-    lowestBudgets: lowest.items,
-    fastestBurns: fastest.items,
     closing: closing.items,
     soonest: soonest.items,
-    withoutData,
     services: yield* servicesOf(snapshot),
   }
 }

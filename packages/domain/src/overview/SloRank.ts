@@ -11,7 +11,7 @@ export interface SloRank {
   readonly state: ObjectiveState
   /** The lowest error budget of its objectives in this state; `Infinity` if none has one. Compared as `roundedBudget`. */
   readonly budget: number
-  /** Its display name, where that is known; otherwise its name. */
+  /** Its display name; of an SLO without one, its name. */
   readonly displayName: string
 }
 

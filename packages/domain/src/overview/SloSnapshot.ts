@@ -40,10 +40,14 @@ export const readSloSnapshot = Effect.fnUntraced(function* (
     hasMore = page.hasMore && page.items.length > 0
     yield* Effect.yieldNow
   }
-  const open = yield* (yield* AlertStore).openBySlo(organization)
-  const openAlerts = new Map(open.map((alerts) => [projectKeyText(alerts.slo), alerts]))
-  const snapshot: SloSnapshot = { records, hasMore, openAlerts }
+  const snapshot: SloSnapshot = { records, hasMore, openAlerts: yield* readOpenAlerts(organization) }
   return snapshot
+})
+
+/** Reads which SLOs of an organization have open alerts, as in `SloSnapshot`. */
+export const readOpenAlerts = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const open = yield* (yield* AlertStore).openBySlo(organization)
+  return new Map(open.map((alerts): [string, OpenAlerts] => [projectKeyText(alerts.slo), alerts]))
 })
 
 /** An objective of an SLO, or the legacy composite over all of them, with its status. */

@@ -10,6 +10,8 @@ import type { Slo } from "./Slo.ts"
 export interface SloOutline {
   /** The name of its service. */
   readonly service: string
+  /** Its display name, if any. */
+  readonly displayName?: string
   /** The target of each track. The legacy composite is first, as in the console; then the objectives in order. */
   readonly targets: ReadonlyMap<string, number>
 }
@@ -17,8 +19,11 @@ export interface SloOutline {
 /** The outline of a definition. */
 export const sloOutline = (slo: Slo): SloOutline => ({
   service: slo.spec.service,
+  ...displayed(slo.metadata.displayName),
   targets: targetsByTrack(slo.spec.composite, objectivesOf(slo)),
 })
+
+const displayed = (displayName: string | undefined) => displayName !== undefined && { displayName }
 
 interface WithTarget {
   readonly target: number
@@ -38,6 +43,7 @@ const isOpen = { isOpen: true }
 /** The parts of a stored definition that its outline is made of. Reading all of it takes several times as long. */
 export const outlineParts = object(
   {
+    metadata: object({ displayName: optional(anyString) }, isOpen),
     spec: object(
       {
         service: anyString,
@@ -55,7 +61,7 @@ export const outlineParts = object(
 )
 
 /** The outline of a stored definition; equal to that of the definition. */
-export const outlineOfParts = ({ spec }: TypeOf<typeof outlineParts>): SloOutline => {
+export const outlineOfParts = ({ metadata, spec }: TypeOf<typeof outlineParts>): SloOutline => {
   const labels = spec.indicator?.prometheus?.groupBy
   const objectives =
     labels === undefined
@@ -63,5 +69,9 @@ export const outlineOfParts = ({ spec }: TypeOf<typeof outlineParts>): SloOutlin
       : spec.objectives.flatMap(({ name, target }) =>
           (spec.groups ?? []).map((values) => ({ name: groupObjectiveName(name, labels, values), target })),
         )
-  return { service: spec.service, targets: targetsByTrack(spec.composite, objectives) }
+  return {
+    service: spec.service,
+    ...displayed(metadata.displayName),
+    targets: targetsByTrack(spec.composite, objectives),
+  }
 }

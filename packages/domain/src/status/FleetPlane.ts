@@ -31,6 +31,8 @@ export interface FleetTable {
   readonly figures: Readonly<Record<FleetFigure, Float64Array>>
   /** The SLOs that have no row, as none of their objectives' groups is known yet; by `projectKeyText`. They change in place. */
   readonly withoutObjectives: ReadonlyMap<string, ProjectKey>
+  /** The display names of the SLOs that have one, by `projectKeyText`. They change in place. */
+  readonly displayNames: ReadonlyMap<string, string>
   /** The table as it is now if SLOs were added, removed or defined again since: a reader of all rows may have missed some. */
   readonly renewed: () => FleetTable | undefined
 }
@@ -86,6 +88,7 @@ class Texts {
 export class FleetPlane {
   readonly #slos = new Map<string, FleetSlo>()
   readonly #withoutObjectives = new Map<string, ProjectKey>()
+  readonly #displayNames = new Map<string, string>()
   readonly #projects = new Map<string, { slos: number; definition: number; status: number }>()
   readonly #texts = {
     project: new Texts(),
@@ -98,6 +101,7 @@ export class FleetPlane {
   #rows = 0
   #goneRows = 0
   #keyCharacters = 0
+  #displayNameCharacters = 0
   #reading = 0
   #definitionChanges = 0
 
@@ -105,7 +109,8 @@ export class FleetPlane {
   get bytes(): number {
     const ofTexts = labelNames.reduce((sum, label) => sum + this.#texts[label].bytes, 0)
     const ofSlos = (this.#slos.size + this.#withoutObjectives.size) * sloBytes
-    return ofTexts + this.#codes.project.length * rowBytes + ofSlos + 2 * this.#keyCharacters
+    const ofNames = this.#displayNames.size * textBytes + 2 * this.#displayNameCharacters
+    return ofTexts + this.#codes.project.length * rowBytes + ofSlos + 2 * this.#keyCharacters + ofNames
   }
 
   /** Whether most of its rows are of objectives that are gone. */
@@ -129,6 +134,7 @@ export class FleetPlane {
       labels,
       figures: { ...this.#figures },
       withoutObjectives: this.#withoutObjectives,
+      displayNames: this.#displayNames,
       renewed: () => (changes === this.#definitionChanges ? undefined : this.#tableNow()),
     }
   }
@@ -181,7 +187,7 @@ export class FleetPlane {
       if (statuses !== undefined) this.#writeStatuses(known, statuses)
       return
     }
-    const { service, targets } = outline
+    const { service, displayName, targets } = outline
     if (known !== undefined) this.#remove(key, known)
     const { project, version } = change
     const reading = known?.reading ?? 0
@@ -189,6 +195,8 @@ export class FleetPlane {
     this.#definitionChanges++
     this.#slos.set(key, added)
     if (targets.size === 0) this.#withoutObjectives.set(key, { project, name: change.name })
+    if (displayName !== undefined) this.#displayNames.set(key, displayName)
+    this.#displayNameCharacters += displayName?.length ?? 0
     this.#keyCharacters += key.length
     this.#count(project, version, 1)
     this.#makeRoom(targets.size)
@@ -207,6 +215,8 @@ export class FleetPlane {
     this.#definitionChanges++
     this.#slos.delete(key)
     this.#withoutObjectives.delete(key)
+    this.#displayNameCharacters -= this.#displayNames.get(key)?.length ?? 0
+    this.#displayNames.delete(key)
     this.#keyCharacters -= key.length
     this.#count(known.project, known.version, -1)
     for (const figure of figureNames) {

@@ -20,6 +20,7 @@ const status = fc.option(
 
 interface OneSlo {
   readonly name: string
+  readonly displayName: string | undefined
   readonly objectives: ReadonlyArray<Required<ObjectiveFigures> | undefined>
   readonly isRemoved: boolean
   readonly isAlerting: boolean
@@ -28,6 +29,9 @@ interface OneSlo {
 const slos: fc.Arbitrary<ReadonlyArray<OneSlo>> = fc.uniqueArray(
   fc.record({
     name: fc.string({ minLength: 1, maxLength: 3 }),
+    displayName: fc.option(fc.constantFrom("Search 2", "Search 10", "search", "Übersicht"), {
+      nil: undefined,
+    }),
     objectives: fc.array(status, { maxLength: 4 }),
     isRemoved: fc.boolean(),
     isAlerting: fc.boolean(),
@@ -37,13 +41,17 @@ const slos: fc.Arbitrary<ReadonlyArray<OneSlo>> = fc.uniqueArray(
 
 const planeOf = (all: ReadonlyArray<OneSlo>, lastFirst = false): FleetPlane => {
   const plane = new FleetPlane()
-  const take = ({ name, objectives }: OneSlo, definition: number): void => {
+  const take = ({ name, displayName, objectives }: OneSlo, definition: number): void => {
     const named = objectives.map((found, index) => [`o-${index}`, found] as const)
     plane.takeRead({
       project: "shop",
       name,
       version: { definition, status: 1 },
-      outline: { service: "web", targets: new Map(named.map(([objective]) => [objective, 0.9])) },
+      outline: {
+        service: "web",
+        ...(displayName !== undefined && { displayName }),
+        targets: new Map(named.map(([objective]) => [objective, 0.9])),
+      },
       statuses: new Map(named.flatMap(([objective, found]) => (found ? [[objective, found]] : []))),
     })
   }
@@ -68,6 +76,14 @@ const budgetOf = (slo: OneSlo): number =>
       .map((found) => found?.errorBudgetRemainingPercentage ?? Infinity),
   )
 
+const silent: OneSlo = {
+  name: "checkout",
+  displayName: undefined,
+  objectives: [undefined],
+  isRemoved: false,
+  isAlerting: false,
+}
+
 const options = { urgentMax: 10, itemsMax: 3, openAlerts: new Map() }
 
 describe("the summary of a fleet", () => {
@@ -90,7 +106,7 @@ describe("the summary of a fleet", () => {
           isBurning: slo.isAlerting || slo.objectives.some((found) => isBurning(found ?? {})),
           state: stateOf(slo),
           budget: budgetOf(slo),
-          displayName: slo.name,
+          displayName: slo.displayName ?? slo.name,
         }))
         expect(summary.urgent).toEqual(
           ranks
@@ -148,9 +164,7 @@ describe("the summary of a fleet", () => {
 
   it("counts SLOs that are defined again or removed in the meantime, as they are then", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `slo-${index}`)
-    const plane = planeOf(
-      names.map((name) => ({ name, objectives: [undefined], isRemoved: false, isAlerting: false })),
-    )
+    const plane = planeOf(names.map((name) => ({ ...silent, name })))
     const parts = summarizeFleet(plane.table, options)
     expect(parts.next().done).toBe(false)
     plane.beginReading()
@@ -164,8 +178,7 @@ describe("the summary of a fleet", () => {
   })
 
   it("ends although SLOs are always being defined again", () => {
-    const slo = { name: "checkout", objectives: [undefined], isRemoved: false, isAlerting: false }
-    const plane = planeOf([slo])
+    const plane = planeOf([silent])
     const renewed = () => ({ ...plane.table, renewed })
     expect(atOnce(summarizeFleet(renewed(), options)).states.noData).toBe(1)
   })

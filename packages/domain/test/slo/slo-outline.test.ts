@@ -21,11 +21,12 @@ const slos: fc.Arbitrary<Slo> = fc
   .record({
     objectives,
     service: fc.constantFrom("web", "api"),
+    displayName: fc.constantFrom(undefined, "Checkout answers in time"),
     source: fc.constantFrom("composite", "groups", "noGroups", "other"),
     groups: fc.uniqueArray(fc.tuple(fc.constantFrom("eu", "us", 'a"b')), { selector: ([region]) => region }),
   })
-  .map(({ source, groups, ...spec }) =>
-    anSlo(key, {
+  .map(({ source, groups, displayName, ...spec }) => {
+    const slo = anSlo(key, {
       ...spec,
       description: "Answers in time.",
       ...(source === "composite" && {
@@ -36,8 +37,9 @@ const slos: fc.Arbitrary<Slo> = fc
         indicator: { prometheus: { groupBy: ["region"] } },
         ...(source === "groups" && { groups }),
       }),
-    }),
-  )
+    })
+    return displayName === undefined ? slo : { ...slo, metadata: { ...slo.metadata, displayName } }
+  })
 
 describe("the outline of an SLO", () => {
   it("is the same from its stored form as from its definition", () => {
@@ -63,7 +65,10 @@ describe("the outline of an SLO", () => {
   })
 
   it("cannot be read from a document that has no objectives", () => {
-    const json = JSON.stringify({ version: 1, document: { kind: "SLO", spec: { service: "web" } } })
+    const json = JSON.stringify({
+      version: 1,
+      document: { kind: "SLO", metadata: {}, spec: { service: "web" } },
+    })
     const read = sloOutlineFromStored(json)
     expect(Result.isFailure(read) && read.failure.issues.map(({ path }) => path)).toEqual(["spec.objectives"])
   })

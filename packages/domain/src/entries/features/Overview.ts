@@ -7,7 +7,6 @@ export {
   readPolicyReach,
   type UncoveredSlos,
 } from "../../overview/AlertCoverage.ts"
-export { First } from "../../overview/First.ts"
 export {
   fastBurnMin,
   type FleetObjective,
@@ -22,12 +21,11 @@ export {
   type OverviewService,
   readOverview,
 } from "../../overview/ReadOverview.ts"
-export { compareSloRanks, roundedBudget, roundedDown, type SloRank } from "../../overview/SloRank.ts"
+export { roundedBudget, roundedDown } from "../../overview/SloRank.ts"
 export {
-  displayNameOf,
+  readOpenAlerts,
   readSloSnapshot,
   type SloSnapshot,
-  sloState,
   tracksOf,
   type TrackStatus,
 } from "../../overview/SloSnapshot.ts"
