@@ -79,6 +79,7 @@ const pages: ReadonlyArray<
   ["/reviews", page(() => import("./reviews/ReviewsPage.tsx"))],
   ["/reviews/:id", page(() => import("./reviews/ReviewPage.tsx"))],
   ["/signing", page(() => import("./signing/SigningPage.tsx"))],
+  ["/design-tokens", page(() => import("./shell/DesignTokensPage.tsx"))],
 ]
 
 /** The parameters of a path have the names of the properties of its page. */

@@ -21,6 +21,7 @@ import "@mantine/core/styles/Progress.css"
 import "@mantine/core/styles/Badge.css"
 import "@mantine/core/styles/Fieldset.css"
 import "@mantine/core/styles/CloseButton.css"
+import "./tokens.css"
 import "./console.css"
 import { Badge, createTheme, Input, MantineProvider, Paper } from "@mantine/core"
 import type { ReactNode } from "react"
@@ -28,7 +29,7 @@ import type { ReactNode } from "react"
 /**
  * The theme of the console, in light and dark.
  *
- * All variables are in `console.css` and Mantine's own static file: the content security policy allows no style
+ * All variables are in `tokens.css`, `console.css` and Mantine's own static file: the content security policy allows no style
  * element that a script inserts.
  */
 export const Theme = ({ children }: { readonly children: ReactNode }) => (
