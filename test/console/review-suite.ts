@@ -63,7 +63,7 @@ export const reviewSuite = (stage: () => Stage) =>
       })
     })
 
-    it("spec/reports §10: notes about an SLO are kept, and the first page says which review is due", async () => {
+    it("spec/reports §10: notes about an SLO are kept, the first page says which review is due, and an editor deletes it", async () => {
       await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
         await api.apply([service, anSlo("checkout")])
         const to = quarterStart(Date.now())
@@ -87,6 +87,12 @@ export const reviewSuite = (stage: () => Stage) =>
         await says("Review of Weekly is due")
         await page.getByRole("link", { name: "Weekly", exact: true }).click()
         await form.getByRole("button", { name: "Create review" }).waitFor()
+
+        await open(`/reviews/${id}`)
+        await page.getByRole("button", { name: "Delete review" }).click()
+        await form.getByRole("button", { name: "Delete review" }).click()
+        await says("No reviews yet")
+        expect(JSON.parse(await api.send("GET", "/api/reviews"))).toMatchObject({ data: [] })
       })
     })
   })

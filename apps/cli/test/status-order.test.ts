@@ -32,10 +32,13 @@ const responses: Readonly<Record<string, object>> = {
     ],
     links: { self: "/api/v2/slos" },
   },
+  "/api/review-reminders": {
+    reminders: [{ title: "Weekly", scope: {}, dueAt: "2026-01-30T12:00:00.000Z" }],
+  },
 }
 
 describe("tocsin status", () => {
-  it("lists what burns now before what burned once, and says which status is being computed", async () => {
+  it("lists what burns now before what burned once, says which status is being computed, and that a review is due", async () => {
     const server = createServer(({ url = "" }, response) => {
       response.end(JSON.stringify(responses[url.split("?")[0] ?? ""] ?? []))
     })
@@ -49,7 +52,8 @@ describe("tocsin status", () => {
     const table = await tocsin(["status"], environment)
     const json = await tocsin(["status", "-o", "json"], environment)
     await closeServer(server)
-    expect(table).toMatchObject({ code: 0, stderr: "" })
+    expect(table).toMatchObject({ code: 0, stderr: "1 review is due within 7 days: tocsin review due\n" })
+    expect(json).toMatchObject({ code: 0, stderr: "" })
     expect(table.stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual([
       ["SLO", "OBJECTIVE", "TARGET", "SLI"],
       ["burning", "good", "99%", "98%"],

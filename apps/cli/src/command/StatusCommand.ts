@@ -1,10 +1,11 @@
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { alerts } from "@tocsin/api"
+import { alerts, reviews } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
 import { isBurning } from "@tocsin/domain"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
-import type { ApiClient } from "../client/ApiClient.ts"
+import { type ApiClient, type ApiFailure, operationsOf } from "../client/ApiClient.ts"
 import { readLinked } from "../client/Pages.ts"
 import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
@@ -35,7 +36,7 @@ export const statusCommand = work(
   {
     summary: "show the error budgets of SLOs",
     description:
-      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts. Objectives with an open alert or a burn rate of at least 1 come first, then the lowest budgets.",
+      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts. Objectives with an open alert or a burn rate of at least 1 come first, then the lowest budgets. If reviews are due, a table of all SLOs is followed by their number on stderr.",
     arguments: { "slo?...": "names of SLOs (default: all)" },
     flags: {
       project: text("<name>", "SLOs of one project (default: all)", "p"),
@@ -92,8 +93,25 @@ export const statusCommand = work(
       yield* Effect.sync(
         () => void process.stdout.write(statusText(flags.output ?? "table", lines, terminal)),
       )
+      const isForPeople = flags.output !== "json" && flags.output !== "csv"
+      if (isForPeople && names.length === 0 && project === undefined && flags.labels === undefined)
+        yield* printDueReviews(client)
     }),
 )
+
+/** Prints how many reviews are due, on stderr, if there are any. */
+const printDueReviews = Effect.fnUntraced(function* (client: ApiClient) {
+  const { reminders } = yield* operationsOf(reviews, client.call)
+    .listReviewReminders({})
+    .pipe(Effect.catchIf(hasNoReminders, () => Effect.succeed({ reminders: [] })))
+  if (reminders.length === 0) return
+  const due = reminders.length === 1 ? "1 review is" : `${reminders.length} reviews are`
+  yield* Console.error(`${due} due within 7 days: tocsin review due`)
+})
+
+/** Of a server without reviews, or of one that has answered too many requests, the status is shown alone. */
+const hasNoReminders = (error: ApiFailure): boolean =>
+  error._tag === "ApiRejected" && (error.status === 404 || error.status === 429)
 
 /** What burns now first, then the least budget; of equals, those with open alerts, then the fastest burning. Without data: last. */
 const byUrgency = (a: ObjectiveLine, b: ObjectiveLine): number =>

@@ -1,9 +1,10 @@
 import type { Review } from "@tocsin/api"
 import { Button } from "@mantine/core"
-import { useMutation } from "@tanstack/react-query"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
+import { ConfirmButton } from "../components/Dialog.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { ListTable, readQuery } from "../components/ListTable.tsx"
 import { budgetText, countText, reliabilityText, shareText, targetText } from "../components/NumberFormat.ts"
@@ -23,6 +24,7 @@ type ReviewedSlo = Review["slos"][number]
 /** A review: which SLOs were met, what was decided, and what was signed. */
 const ReviewPage = ({ id }: { readonly id: string }) => {
   const query = useSigned<Review>("review", id)
+  const isEditor = useIsEditor()
   const { data } = query
   const back = { href: "/reviews", text: t("Reviews") }
   if (data === undefined) {
@@ -38,7 +40,12 @@ const ReviewPage = ({ id }: { readonly id: string }) => {
       title={review.title}
       back={back}
       subtitle={<Range range={review.period} />}
-      actions={<SignedFiles of="review" id={id} />}
+      actions={
+        <>
+          <SignedFiles of="review" id={id} />
+          {isEditor && <DeleteReview id={id} />}
+        </>
+      }
     >
       <Slos review={review} />
       <NotesCard review={review} />
@@ -67,6 +74,27 @@ const ReviewPage = ({ id }: { readonly id: string }) => {
   )
 }
 export default ReviewPage
+
+const DeleteReview = ({ id }: { readonly id: string }) => {
+  const [, navigate] = useLocation()
+  const queryClient = useQueryClient()
+  return (
+    <ConfirmButton
+      label={t("Delete review")}
+      title={t("Delete this review?")}
+      color="red"
+      action={async () => {
+        await client.DELETE("/api/reviews/{id}", { params: { path: { id } } })
+        navigate("/reviews")
+        queryClient.removeQueries({ queryKey: ["review", id] })
+        for (const queryKey of [["reviews"], ["review-reminders"]])
+          await queryClient.invalidateQueries({ queryKey })
+      }}
+    >
+      <p>{t("Its notes are deleted with it, and there are no more reminders of the next review.")}</p>
+    </ConfirmButton>
+  )
+}
 
 const scopeText = ({ project, service, labels, search }: Review["scope"]): string => {
   const parts = [
