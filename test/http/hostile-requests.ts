@@ -393,6 +393,7 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   createSigningKey: key,
   deleteSigningKey: key,
   rotateSigningKey: key,
+  revokeSigningKey: key,
   listCredentials: key,
   createCredential: one,
   rotateCredential: one,

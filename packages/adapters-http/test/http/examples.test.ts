@@ -1,6 +1,6 @@
 import { currentPublicKey, dispatchDeliveries, issueSignInLink } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
-import { IndicatorStore } from "@tocsin/domain/ports"
+import { IndicatorStore, SigningKeyGenerator, SigningKeyStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -150,6 +150,16 @@ type Prepare = (
 const withoutMore: Prepare = () => Effect.succeed({})
 
 const asAdmin: Prepare = () => Effect.map(headersOf("acme", "admin"), (headers) => ({ headers }))
+
+/** An organization cannot revoke a key that it has just created. */
+const withOlderKey: Prepare = () =>
+  Effect.gen(function* () {
+    const pair = yield* (yield* SigningKeyGenerator).generate
+    const createdAtMs = (yield* Clock.currentTimeMillis) - 3_600_000
+    const key = { ...pair, createdAtMs, activeFromMs: createdAtMs + 600_000 }
+    yield* (yield* SigningKeyStore).append("acme", { key, newest: undefined, removedKeyIds: [] })
+    return { headers: yield* headersOf("acme", "admin"), values: { keyId: key.keyId } }
+  })
 
 const ofNewCredential: Prepare = () =>
   Effect.gen(function* () {
@@ -314,6 +324,7 @@ const special: Readonly<Record<string, Prepare>> = {
     })),
   rotateSigningKey: after("createSigningKey"),
   deleteSigningKey: after("createSigningKey"),
+  revokeSigningKey: withOlderKey,
   resendDeliveries: afterAttempt,
   listResends: (headers) => Effect.as(withResend(headers), {}),
   findResend: withResend,

@@ -131,7 +131,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
     }),
   )
 
-  it.effect("spec/signatures §16: the operator revokes the server's key; a new one signs at once", () =>
+  it.effect("spec/signatures §18: the operator revokes the server's key; a new one signs at once", () =>
     Effect.gen(function* () {
       const headers = yield* operatorHeaders("any")
       const before = JSON.parse((yield* send(publicKeyPath)).text)

@@ -155,7 +155,7 @@ describe("the signing key of an organization", () => {
   )
 
   it.effect(
-    "spec/signatures §16: an admin revokes the key that signs: it is listed nowhere, and a new one signs at once",
+    "spec/signatures §18: an admin revokes the key that signs: it is listed nowhere, and a new one signs at once",
     () =>
       Effect.gen(function* () {
         const { keyId } = keyOf(yield* create(yield* headersOf("acme")))
@@ -181,7 +181,7 @@ describe("the signing key of an organization", () => {
   )
 
   it.effect(
-    "spec/signatures §16: without a key of its own after a deletion, the server's key signs at once",
+    "spec/signatures §18: without a key of its own after a deletion, the server's key signs at once",
     () =>
       Effect.gen(function* () {
         const first = keyOf(yield* create(yield* headersOf("acme")))
