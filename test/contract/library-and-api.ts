@@ -142,6 +142,7 @@ const throughLibrary = Effect.fnUntraced(function* (
         outcome,
         ...(planned !== undefined && {
           ...(planned.before !== undefined && { before: definitionToJson(planned.before, "tocsin") }),
+          revision: planned.revision,
           after: definitionToJson(planned.after, "tocsin"),
         }),
       })),
