@@ -78,8 +78,8 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
   const planned = maintenance.map(({ title: what, components: names, from, to }) => ({
     title: `Planned maintenance: ${what}`,
     description: `${names.join(", ")}. From ${timeText(from)} to ${timeText(to)}.`,
-    // Another time is another announcement.
-    guid: publicId(slug, `maintenance ${from} ${to} ${what}`),
+    // Another time is another announcement, as are other components at the same time.
+    guid: publicId(slug, `maintenance ${from} ${to} ${what} ${names.join(", ")}`),
     at: undefined,
   }))
   const happened = [
