@@ -97,6 +97,21 @@ export const judge = (
   }
 }
 
+/** Judges figures of one contender by the most that they may be, which `limit` names, such as `100 ms`. */
+export const judgeLimit = (
+  limit: string,
+  most: number,
+  name: string,
+  figures: ReadonlyArray<number>,
+): ReturnType<typeof judge> =>
+  judge(
+    new Map([
+      [limit, figures.map(() => most)],
+      [name, figures],
+    ]),
+    [{ name, against: limit, atLeast: 1 }],
+  )
+
 /** The middle of the values; of an even number, the mean of the two in the middle. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)

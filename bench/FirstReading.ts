@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { setTimeout as wait } from "node:timers/promises"
-import { type Comparison, judge } from "./Compare.ts"
+import { type Comparison, judge, judgeLimit } from "./Compare.ts"
 import { amount } from "./Length.ts"
 import { withReadShop } from "./ReadShop.ts"
 import { defineSlos, queriesOf } from "./Shop.ts"
@@ -43,13 +43,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> =>
         {
           title: `Reading ${days} days of an SLO with two objectives for the first time, of ${slos}`,
           time: "queries",
-          ...judge(
-            new Map([
-              ["3 queries", [3]],
-              ["Tocsin", [(after.queries - before.queries) / slos]],
-            ]),
-            [{ name: "Tocsin", against: "3 queries", atLeast: 1 }],
-          ),
+          ...judgeLimit("3 queries", 3, "Tocsin", [(after.queries - before.queries) / slos]),
         },
       ]
     },

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { Pool } from "undici"
 import { run as runStatement, urlOf } from "../test/crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
-import { type Bound, compare, type Comparison, type Contender, judge } from "./Compare.ts"
+import { type Bound, compare, type Comparison, type Contender, judge, judgeLimit } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
 import { databaseCpu } from "./CountingDatabase.ts"
 import { type Call, clientSecret, signIn } from "./FairnessLoad.ts"
@@ -82,13 +82,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       {
         title: `topk(10, burn_rate) ${nameOf(sizes.at(-1) ?? 0)}`,
         time: "wall",
-        ...judge(
-          new Map([
-            ["100 ms", [100_000]],
-            ["the whole answer", [whole ?? Number.NaN]],
-          ]),
-          [{ name: "the whole answer", against: "100 ms", atLeast: 1 }],
-        ),
+        ...judgeLimit("100 ms", 100_000, "the whole answer", [whole ?? Number.NaN]),
       },
     ]
   } finally {

@@ -60,13 +60,7 @@ export const benchmarkPage = (
   )
   return text
     .replace(places.misses, () =>
-      misses.length === 0
-        ? "None."
-        : [
-            "| Benchmark | What | Median | Range | Required |",
-            "| --- | --- | --- | --- | --- |",
-            ...misses,
-          ].join("\n"),
+      misses.length === 0 ? "None." : tableText(["Benchmark", ...columns], misses),
     )
     .replace(places.results, () => sections.join("\n\n"))
 }
@@ -80,11 +74,15 @@ const section = (name: string, about: string, runs: ReadonlyArray<Run>, last: Ru
   return [
     `### ${name}`,
     `${about} ${count}, the last on ${last.date} (load ${last.load}).`,
-    ...(rows.length === 0
-      ? []
-      : [["| What | Median | Range | Required |", "| --- | --- | --- | --- |", ...rows].join("\n")]),
+    ...(rows.length === 0 ? [] : [tableText(columns, rows)]),
   ].join("\n\n")
 }
+
+/** The cells of `rowText`. */
+const columns = ["What", "Median", "Range", "Required"]
+
+const tableText = (heads: ReadonlyArray<string>, rows: ReadonlyArray<string>): string =>
+  [`| ${heads.join(" | ")} |`, `| ${heads.map(() => "---").join(" | ")} |`, ...rows].join("\n")
 
 const rowText = (row: Row): string =>
   `| ${row.title}: ${row.name} | ${measured(row)} | ${rangeOf(row)} | ${required(row)} |`

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../test/FreePort.ts"
-import { type Comparison, judge } from "./Compare.ts"
+import { type Comparison, judgeLimit } from "./Compare.ts"
 import { roundsOf } from "./Length.ts"
 import { cpuWithChildren } from "./ProcessCpu.ts"
 
@@ -29,46 +29,38 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       memory.push(ofMemory)
       embedded.push(ofEmbedded)
     }
-    const comparison = (
-      title: string,
-      time: Comparison["time"],
-      limit: string,
-      most: number,
-      figures: ReadonlyArray<number>,
-    ): Comparison => ({
-      title,
-      time,
-      ...judge(
-        new Map([
-          [limit, figures.map(() => most)],
-          [server, figures],
-        ]),
-        [{ name: server, against: limit, atLeast: 1 }],
-      ),
-    })
     const first = "From the start to the first response"
     return [
-      comparison(
-        `${first}, memory store`,
-        "cpu",
-        "450 ms",
-        450_000,
-        memory.map(({ cpu }) => cpu),
-      ),
-      comparison(
-        "Memory after the start, memory store",
-        "bytes",
-        "100 MB",
-        100e6,
-        memory.map(({ bytes }) => bytes),
-      ),
-      comparison(
-        `${first}, embedded PostgreSQL with data`,
-        "wall",
-        "600 ms",
-        600_000,
-        embedded.map(({ wall }) => wall),
-      ),
+      {
+        title: `${first}, memory store`,
+        time: "cpu",
+        ...judgeLimit(
+          "450 ms",
+          450_000,
+          server,
+          memory.map(({ cpu }) => cpu),
+        ),
+      },
+      {
+        title: "Memory after the start, memory store",
+        time: "bytes",
+        ...judgeLimit(
+          "100 MB",
+          100e6,
+          server,
+          memory.map(({ bytes }) => bytes),
+        ),
+      },
+      {
+        title: `${first}, embedded PostgreSQL with data`,
+        time: "wall",
+        ...judgeLimit(
+          "600 ms",
+          600_000,
+          server,
+          embedded.map(({ wall }) => wall),
+        ),
+      },
     ]
   } finally {
     rmSync(folder, { recursive: true, force: true })

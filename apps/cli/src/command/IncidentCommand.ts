@@ -58,6 +58,11 @@ const entryText = (entry: IncidentEntry): string => {
   }
 }
 
+const timelineLine = (entry: IncidentEntry): string => `${entry.at}  ${entryText(entry)}`
+
+const alertCountText = ({ id, alertCount }: { readonly id: string; readonly alertCount: number }): string =>
+  `Incident ${id} has ${alertCount} alerts`
+
 export const incidentCommand = commands(
   "create, update and resolve incidents",
   "Create incidents, which group alerts, write their timelines, and print post-mortems.",
@@ -139,7 +144,7 @@ export const incidentCommand = commands(
               `Alerts: ${rest.alerts.join(", ") || "none"}`,
               `Started: ${rest.startedAt}`,
               ...(rest.resolvedAt === undefined ? [] : [`Resolved: ${rest.resolvedAt}`]),
-              ...entries.map((entry) => `${entry.at}  ${entryText(entry)}`),
+              ...entries.map(timelineLine),
             ].join("\n"),
           )
         }),
@@ -151,7 +156,7 @@ export const incidentCommand = commands(
       flags: client,
       examples: "  $ tocsin incident note 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 'Rolled back release 41'",
       request: ({ id, text }) => ({ id, body: { kind: "note", text } }),
-      text: (entry) => `${entry.at}  ${entryText(entry)}`,
+      text: timelineLine,
     }),
     post: printed(incidents, "addIncidentEntry", {
       summary: "post on the public status page",
@@ -169,7 +174,7 @@ export const incidentCommand = commands(
       examples:
         "  $ tocsin incident post 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 'A fix is deployed.' --status monitoring",
       request: ({ id, text, status }) => ({ id, body: { kind: "post", text, status } }),
-      text: (entry) => `${entry.at}  ${entryText(entry)}`,
+      text: timelineLine,
     }),
     task: printed(incidents, "addIncidentEntry", {
       summary: "add a task to an incident",
@@ -202,7 +207,7 @@ export const incidentCommand = commands(
       flags: { reopen: flag("open the task again"), ...client },
       examples: "  $ tocsin incident done 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 3",
       request: ({ id, task, reopen }) => ({ id, entryId: task, body: { isDone: reopen !== true } }),
-      text: (entry) => `${entry.at}  ${entryText(entry)}`,
+      text: timelineLine,
     }),
     addAlerts: printed(incidents, "addIncidentAlerts", {
       summary: "add alerts to an incident",
@@ -212,7 +217,7 @@ export const incidentCommand = commands(
       examples:
         "  $ tocsin incident add-alerts 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
       request: ({ id, alerts }) => ({ id, body: { alerts } }),
-      text: ({ id, alertCount }) => `Incident ${id} has ${alertCount} alerts`,
+      text: alertCountText,
     }),
     removeAlert: printed(incidents, "removeIncidentAlert", {
       summary: "remove an alert from an incident",
@@ -222,7 +227,7 @@ export const incidentCommand = commands(
       examples:
         "  $ tocsin incident remove-alert 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
       request: ({ id, alert }) => ({ id, alertId: alert }),
-      text: ({ id, alertCount }) => `Incident ${id} has ${alertCount} alerts`,
+      text: alertCountText,
     }),
     resolve: printed(incidents, "updateIncident", {
       summary: "resolve an incident",

@@ -128,15 +128,11 @@ function keysText({ signedBy, keys, serverKeys }: SigningKeys): string {
   ].join("\n")
 }
 
-const serverKeyLine = (key: Omit<SigningKey, "algorithm" | "publicKeyPem">): string =>
-  `server        ${keyLine(key)}`
+type KeySchedule = Omit<SigningKey, "algorithm" | "publicKeyPem">
 
-const keyLine = ({
-  keyId,
-  state,
-  activeFrom,
-  activeUntil,
-}: Omit<SigningKey, "algorithm" | "publicKeyPem">): string =>
+const serverKeyLine = (key: KeySchedule): string => `server        ${keyLine(key)}`
+
+const keyLine = ({ keyId, state, activeFrom, activeUntil }: KeySchedule): string =>
   `${keyId}  ${state.padEnd("retired".length)}  from ${activeFrom}${activeUntil === undefined ? "" : ` until ${activeUntil}`}`
 
 function changedText({ keyId, state, activeFrom }: SigningKey): string {

@@ -1,4 +1,9 @@
-import type { Incident, IncidentEntry, IncidentSummary } from "@tocsin/domain/features/incident"
+import {
+  type Incident,
+  type IncidentEntry,
+  type IncidentSummary,
+  isGrouping,
+} from "@tocsin/domain/features/incident"
 import { type OrganizationId, projectKeyText } from "@tocsin/domain/kernel"
 import {
   type IncidentFilter,
@@ -120,9 +125,6 @@ const make = (): IncidentStore["Service"] => {
       }),
   }
 }
-
-const isGrouping = ({ status, groupAlertsWithinMinutes }: IncidentSummary): boolean =>
-  status !== "resolved" && groupAlertsWithinMinutes > 0
 
 const isWanted = (
   { statuses, project, services, alert, activeFrom = -Infinity, isPosted }: IncidentFilter,

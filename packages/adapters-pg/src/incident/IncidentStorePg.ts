@@ -1,6 +1,7 @@
 import {
   type Incident,
   incidentAlertsMax,
+  isGrouping,
   storedIncident,
   storedIncidentEntry,
 } from "@tocsin/domain/features/incident"
@@ -101,14 +102,13 @@ const make = Effect.gen(function* () {
     { incident, entries }: IncidentChange,
   ) {
     const { alerts, ...summary } = incident
-    const { id, status, startedAt, resolvedAt, services, groupAlertsWithinMinutes } = summary
+    const { id, status, startedAt, resolvedAt, services } = summary
     const isOpen = status !== "resolved"
-    const isGrouping = isOpen && groupAlertsWithinMinutes > 0
     const { json } = storedIncident.write(summary)
     yield* sql`
       INSERT INTO incidents AS i (organization, id, status, started_at, active_to, grouping_at, incident)
       VALUES (${organization}, ${id}, ${status}, ${startedAt}, ${resolvedAt ?? openTo},
-        ${isGrouping ? 0 : null}, ${json})
+        ${isGrouping(summary) ? 0 : null}, ${json})
       ON CONFLICT (organization, id) DO UPDATE SET
         status = excluded.status, started_at = excluded.started_at, active_to = excluded.active_to,
         grouping_at = CASE WHEN excluded.grouping_at IS NULL THEN NULL ELSE coalesce(i.grouping_at, 0) END,

@@ -9,6 +9,7 @@ import {
   incidentEntriesMax,
   type IncidentEntry,
   incidentServicesMax,
+  isGrouping,
 } from "./Incident.ts"
 import { groupingIncidentsMax, type IncidentChange, type IncidentFound } from "./IncidentStore.ts"
 
@@ -164,20 +165,12 @@ const problemOf = (
     return { path: "", code: "too_many", message }
   }
   // An incident that groups alerts already can always be changed.
-  if (
-    grouping >= groupingIncidentsMax &&
-    groupsAlerts(after) &&
-    !(before.revision > 0 && groupsAlerts(before))
-  ) {
+  if (grouping >= groupingIncidentsMax && isGrouping(after) && !(before.revision > 0 && isGrouping(before))) {
     const message = `${groupingIncidentsMax} open incidents already add alerts automatically: resolve some, or use 0`
     return { path: "groupAlertsWithinMinutes", code: "too_many", message }
   }
   return undefined
 }
-
-/** Whether alerts are added automatically. */
-const groupsAlerts = ({ status, groupAlertsWithinMinutes }: Incident): boolean =>
-  status !== "resolved" && groupAlertsWithinMinutes > 0
 
 /** Whether an edit without an entry changes nothing. */
 const isSame = (before: Incident, after: Incident): boolean =>

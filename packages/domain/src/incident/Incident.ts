@@ -213,6 +213,13 @@ export type IncidentSummary = TypeOf<typeof summary>
 /** The stored form of an incident. */
 export const storedIncident = stored(summary, [])
 
+/** Whether alerts are added to an incident automatically. */
+export const isGrouping = ({
+  status,
+  groupAlertsWithinMinutes,
+}: Pick<IncidentSummary, "status" | "groupAlertsWithinMinutes">): boolean =>
+  status !== "resolved" && groupAlertsWithinMinutes > 0
+
 /** An incident with the IDs of its alerts, in the order in which they were added. */
 export interface Incident extends IncidentSummary {
   /** At most `incidentAlertsMax`. An alert can be in one open incident at most. */

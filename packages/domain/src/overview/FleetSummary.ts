@@ -93,10 +93,11 @@ function* summarizeRows(
   const withoutData = new First<ProjectKey>(itemsMax, compareProjectKeys)
   const take = (slo: ProjectKey, state: ObjectiveState, budget: number, burns: boolean): void => {
     states[state]++
+    if (state === "noData") withoutData.add(slo)
+    if (urgentMax === 0) return
     const key = projectKeyText(slo)
     const displayName = displayNames.get(key) ?? slo.name
     urgent.add({ slo, isBurning: burns || openAlerts.has(key), state, budget, displayName })
-    if (state === "noData") withoutData.add(slo)
   }
   const { project: projects, slo: slos, objective: objectives } = labels
   const textOf = ({ codes, texts }: typeof projects, row: number): string => texts[codes[row] ?? 0] ?? ""

@@ -18,6 +18,7 @@ export {
   incidentTaskUpdate,
   incidentTextMaxCharacters,
   incidentUpdate,
+  isGrouping,
   storedIncident,
   storedIncidentEntry,
 } from "../../incident/Incident.ts"
