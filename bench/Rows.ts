@@ -135,7 +135,11 @@ const changeStatuses = (condition: string): string => {
     .replace("0.123", "' || round(random()::numeric * 3, 4) || '")
     .replace("0.456", "' || round(random()::numeric * 1.3 - 0.3, 6) || '")
     .replace("0.9876", "' || round(0.98 + random()::numeric / 50, 6) || '")
-  return `UPDATE slos SET statuses = '${varied}', revision = revision + 1, due_at = now_ms() + 3600000 WHERE ${condition}`
+  // The server may be writing statuses in another order: without waiting for it, each could wait for the other.
+  return `DO $$ BEGIN
+    LOCK TABLE slos IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE slos SET statuses = '${varied}', revision = revision + 1, due_at = now_ms() + 3600000 WHERE ${condition};
+  END $$`
 }
 
 const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
