@@ -1,5 +1,5 @@
-import type { HourOfCounts } from "./HourOfCounts.ts"
-import { ByteReader, BytesAreInvalid, ByteWriter, readColumn, writeColumn } from "./PackedColumn.ts"
+import { emptyHour, type HourOfCounts } from "./HourOfCounts.ts"
+import { ByteReader, BytesAreInvalid, ByteWriter, readColumnInto, writeColumn } from "./PackedColumn.ts"
 
 /**
  * The minutes of all tracks of an SLO in one hour as bytes, and back, without any loss. Tracks are numbers.
@@ -51,15 +51,14 @@ export const unpackHour = (bytes: Uint8Array): ReadonlyMap<number, HourOfCounts>
   for (let groups = reader.varint(); groups > 0; groups--) {
     const minutes = readMinutes(reader)
     const count = minutes?.length ?? 60
-    const totals = readColumn(reader, count)
+    readColumnInto(totals, reader, count)
     const total = atMinutes(minutes, totals)
     for (let left = reader.varint(); left > 0; left--) {
       const track = reader.varint()
-      const column = readColumn(reader, count)
-      if (track % 2 === 0) {
-        for (let index = 0; index < column.length; index++)
+      readColumnInto(column, reader, count)
+      if (track % 2 === 0)
+        for (let index = 0; index < count; index++)
           column[index] = (totals[index] ?? 0) - (column[index] ?? 0)
-      }
       tracks.set(Math.floor(track / 2), { good: atMinutes(minutes, column), total })
     }
   }
@@ -68,6 +67,9 @@ export const unpackHour = (bytes: Uint8Array): ReadonlyMap<number, HourOfCounts>
 }
 
 const version = 1
+
+/** What `unpackHour` reads columns into, again and again: making new ones takes most of the time. */
+const [totals, column] = [new Float64Array(60), new Float64Array(60)]
 
 const hasSameTotals = (a: HourOfCounts, b: HourOfCounts): boolean => {
   for (let minute = 0; minute < 60; minute++) if (!Object.is(a.total[minute], b.total[minute])) return false
@@ -96,11 +98,8 @@ const atMinutes = (
   minutes: ReadonlyArray<number> | undefined,
   values: Float64Array,
 ): ReadonlyArray<number> => {
-  const hour: Array<number> = []
-  if (minutes === undefined) for (let minute = 0; minute < 60; minute++) hour.push(values[minute] ?? 0)
-  else {
-    for (let minute = 0; minute < 60; minute++) hour.push(Number.NaN)
-    for (let index = 0; index < minutes.length; index++) hour[minutes[index] ?? 0] = values[index] ?? 0
-  }
+  const hour = emptyHour.total.slice()
+  if (minutes === undefined) for (let minute = 0; minute < 60; minute++) hour[minute] = values[minute] ?? 0
+  else for (let index = 0; index < minutes.length; index++) hour[minutes[index] ?? 0] = values[index] ?? 0
   return hour
 }
