@@ -37,18 +37,19 @@ const responses: Readonly<Record<string, object>> = {
   },
 }
 
+const credentials = {
+  TOCSIN_ORGANIZATION: "acme",
+  TOCSIN_CLIENT_ID: "me",
+  TOCSIN_CLIENT_SECRET: "0123456789abcdef0123456789abcdef0123456789A",
+  COLUMNS: "120",
+}
+
 describe("tocsin status", () => {
   it("lists what burns now before what burned once, says which status is being computed, and that a review is due", async () => {
     const server = createServer(({ url = "" }, response) => {
       response.end(JSON.stringify(responses[url.split("?")[0] ?? ""] ?? []))
     })
-    const environment = {
-      TOCSIN_URL: await listen(server),
-      TOCSIN_ORGANIZATION: "acme",
-      TOCSIN_CLIENT_ID: "me",
-      TOCSIN_CLIENT_SECRET: "0123456789abcdef0123456789abcdef0123456789A",
-      COLUMNS: "120",
-    }
+    const environment = { ...credentials, TOCSIN_URL: await listen(server) }
     const table = await tocsin(["status"], environment)
     const json = await tocsin(["status", "-o", "json"], environment)
     await closeServer(server)
@@ -70,5 +71,26 @@ describe("tocsin status", () => {
       "changed",
       "new",
     ])
+  })
+
+  it("lists the SLOs although the reviews that are due cannot be read", async () => {
+    let status = 503
+    const server = createServer(({ url = "" }, response) => {
+      const path = url.split("?")[0] ?? ""
+      if (path === "/api/review-reminders") response.writeHead(status)
+      response.end(JSON.stringify(responses[path] ?? []))
+    })
+    const environment = { ...credentials, TOCSIN_URL: await listen(server) }
+    const unavailable = await tocsin(["status"], environment)
+    status = 404
+    const older = await tocsin(["status"], environment)
+    await closeServer(server)
+    expect(unavailable).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^The reviews that are due are unknown: .*503.*\n$/) as string,
+    })
+    expect(older).toMatchObject({ code: 0, stderr: "" })
+    expect(unavailable.stdout).toContain("burned-once")
+    expect(older.stdout).toBe(unavailable.stdout)
   })
 })

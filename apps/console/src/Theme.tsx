@@ -50,8 +50,9 @@ const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  spacing: { "2xs": "var(--space-2xs)" },
   components: {
-    Badge: Badge.extend({ defaultProps: { size: "lg", tt: "none", lts: 0, fw: 600 } }),
+    Badge: Badge.extend({ defaultProps: { size: "lg", tt: "none", lts: 0, fw: "var(--weight-bold)" } }),
     Paper: Paper.extend({ defaultProps: { shadow: "xs", bd: "1px solid var(--border)" } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ["label", "input", "error", "description"] },

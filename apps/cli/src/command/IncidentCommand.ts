@@ -229,6 +229,28 @@ export const incidentCommand = commands(
       request: ({ id, alert }) => ({ id, alertId: alert }),
       text: alertCountText,
     }),
+    update: printed(incidents, "updateIncident", {
+      summary: "update an incident",
+      description:
+        "Change the fields of an incident. An incident that is opened again adds alerts automatically as before, unless --group-within is 0.",
+      arguments: { id },
+      flags: {
+        title: text("<title>", "new title"),
+        severity: oneOf("<severity>", "new severity", incidentSeverities),
+        status: oneOf("<status>", "new status", incidentStatuses, "s"),
+        owner: text("<name>", "new person in charge; empty for none"),
+        groupWithin: parsed("<minutes>", "as in `create`; 0 adds no alerts automatically", minutesOf),
+        post: text("<text>", "post for the public status page"),
+        ...client,
+      },
+      examples:
+        "  # Open a resolved incident again\n  $ tocsin incident update 019c0ec6-5588-7fd0-bf98-c03a8b8f0000 --status investigating --group-within 0",
+      request: ({ id, groupWithin, title, severity, status, owner, post }) => ({
+        id,
+        body: { title, severity, status, owner, groupAlertsWithinMinutes: groupWithin, post },
+      }),
+      text: ({ id, status }) => `Incident ${id} is ${status}`,
+    }),
     resolve: printed(incidents, "updateIncident", {
       summary: "resolve an incident",
       description: "Resolve an incident.",

@@ -99,19 +99,27 @@ export const statusCommand = work(
     }),
 )
 
-/** Prints how many reviews are due, on stderr, if there are any. */
-const printDueReviews = Effect.fnUntraced(function* (client: ApiClient) {
-  const { reminders } = yield* operationsOf(reviews, client.call)
+/** Prints how many reviews are due, on stderr, if there are any or if that is unknown. The status itself has been printed. */
+const printDueReviews = (client: ApiClient) =>
+  operationsOf(reviews, client.call)
     .listReviewReminders({})
-    .pipe(Effect.catchIf(hasNoReminders, () => Effect.succeed({ reminders: [] })))
-  if (reminders.length === 0) return
-  const due = reminders.length === 1 ? "1 review is" : `${reminders.length} reviews are`
-  yield* Console.error(`${due} due within 7 days: tocsin review due`)
-})
+    .pipe(
+      Effect.matchEffect({
+        onSuccess: ({ reminders: { length } }) =>
+          length === 0
+            ? Effect.void
+            : Console.error(
+                `${length === 1 ? "1 review is" : `${length} reviews are`} due within 7 days: tocsin review due`,
+              ),
+        onFailure: (error) =>
+          isWithoutReviews(error)
+            ? Effect.void
+            : Console.error(`The reviews that are due are unknown: ${error.message}`),
+      }),
+    )
 
-/** Of a server without reviews, or of one that has answered too many requests, the status is shown alone. */
-const hasNoReminders = (error: ApiFailure): boolean =>
-  error._tag === "ApiRejected" && (error.status === 404 || error.status === 429)
+/** Whether the server is of a version before reviews. */
+const isWithoutReviews = (error: ApiFailure): boolean => error._tag === "ApiRejected" && error.status === 404
 
 /** What burns now first, then the least budget; of equals, those with open alerts, then the fastest burning. Without data: last. */
 const byUrgency = (a: ObjectiveLine, b: ObjectiveLine): number =>

@@ -180,7 +180,7 @@ const Configuration = ({
           [
             t("Content"),
             template === undefined ? (
-              <Group gap={6}>
+              <Group gap="xs">
                 {templateFields?.map((field) => (
                   <code key={field}>{field}</code>
                 ))}

@@ -71,7 +71,7 @@ const Body = ({ body, isStale }: { readonly body: string; readonly isStale: bool
   const [format, setFormat] = useState("indented")
   return (
     <>
-      <Group justify="space-between" gap="xs" mb={10}>
+      <Group justify="space-between" gap="xs" mb="xs">
         <SegmentedControl
           size="xs"
           aria-label={t("Format of the body")}

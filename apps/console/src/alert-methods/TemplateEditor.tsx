@@ -173,11 +173,16 @@ const markedVariables = ViewPlugin.fromClass(
 )
 
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--sunken)", borderRadius: "8px", fontSize: "13.5px" },
+  "&": {
+    color: "var(--text)",
+    backgroundColor: "var(--sunken)",
+    borderRadius: "var(--radius-md)",
+    fontSize: "var(--font-sm)",
+  },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-gutter": { minHeight: "240px" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", maxHeight: "60vh" },
-  ".cm-content": { caretColor: "var(--text)", padding: "10px 0", minHeight: "240px" },
+  ".cm-content": { caretColor: "var(--text)", padding: "var(--space-xs) 0", minHeight: "240px" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--dim)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": {
@@ -186,28 +191,28 @@ const theme = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
   },
-  ".cm-variable, .cm-variable *": { color: "var(--accent)", fontWeight: "600" },
-  ".cm-variable-unknown, .cm-variable-unknown *": { color: "var(--bad)", fontWeight: "600" },
+  ".cm-variable, .cm-variable *": { color: "var(--accent)", fontWeight: "var(--weight-bold)" },
+  ".cm-variable-unknown, .cm-variable-unknown *": { color: "var(--bad)", fontWeight: "var(--weight-bold)" },
   ".cm-tooltip": {
     backgroundColor: "var(--surface)",
     color: "var(--text)",
     border: "1px solid var(--border-strong)",
-    borderRadius: "8px",
+    borderRadius: "var(--radius-md)",
     overflow: "hidden",
   },
   ".cm-tooltip.cm-completionInfo": {
-    padding: "8px 10px",
+    padding: "var(--space-xs)",
     fontFamily: "var(--mantine-font-family)",
     maxWidth: "300px",
   },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "240px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "4px 10px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "var(--space-2xs) var(--space-xs)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
     backgroundColor: "var(--accent-fill)",
-    color: "#fff",
+    color: "var(--on-accent)",
   },
   ".cm-completionIcon": { display: "none" },
-  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "var(--weight-bold)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)", fontFamily: "var(--mantine-font-family)" },
 })
 

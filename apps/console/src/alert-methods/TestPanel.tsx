@@ -49,7 +49,7 @@ export const TestOutcome = ({ test }: { readonly test: AlertMethodTest }) => (
     </Notice>
     <AttemptView attempt={test.attempt} hidesOutcome={test.detail !== undefined} />
     {test.request !== undefined && (
-      <Stack gap={6}>
+      <Stack gap="xs">
         <h3>{t("Request")}</h3>
         <CodeBlock text={requestText(test.request)} label={t("Request")} isWrapped />
       </Stack>

@@ -90,7 +90,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
                 )}
           </p>
         )}
-        <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+        <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
           <ChoiceField draft={draft} path="spec.severity" label={t("Severity")} names={severityName} />
           <TextInput
             {...field("spec.coolDown")}
@@ -158,7 +158,7 @@ const Notifications = ({
       {namesOf(at(methodsPath)).length + steps.length === 0 && (
         <Notice kind="warn">{t("Without alert methods, alerts of this policy notify nobody.")}</Notice>
       )}
-      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+      <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
         <TextInput
           {...field("spec.renotify.every", optionalText, "spec.renotify")}
           label={t("Notify again every")}
@@ -212,14 +212,14 @@ const Notifications = ({
           )
         })}
         <AddButton
-          mt={8}
+          mt="xs"
           disabled={steps.length >= (rules(stepsPath).max ?? Infinity)}
           onClick={() => setSteps([...steps, { after: "15m", alertMethods: [] }])}
         >
           {t("Add step")}
         </AddButton>
         {errorOf(stepsPath, stepsPath) !== undefined && (
-          <Input.Error mt={6}>{errorOf(stepsPath, stepsPath)}</Input.Error>
+          <Input.Error mt="xs">{errorOf(stepsPath, stepsPath)}</Input.Error>
         )}
       </div>
     </Card>

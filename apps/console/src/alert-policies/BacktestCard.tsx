@@ -77,7 +77,7 @@ export const BacktestCard = ({
       {isValid && query.isFetching && <p className="dim">{t("Running…")}</p>}
       {slo !== "" && <QueryError query={query} missing={t("This SLO was not found.")} />}
       {data !== undefined && slo !== "" && (
-        <Stack gap={10} aria-live="polite" aria-busy={query.isPlaceholderData}>
+        <Stack gap="xs" aria-live="polite" aria-busy={query.isPlaceholderData}>
           <p>
             <span className={css.figure}>
               {t("{count, plural, one {# alert} other {# alerts}}", { count: data.alertCount })}

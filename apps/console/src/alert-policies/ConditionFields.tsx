@@ -30,8 +30,8 @@ export const ConditionFields = ({ draft }: { readonly draft: DraftFields }) => {
   const setGroup = (at: number, group: ReadonlyArray<ConditionRow>): void =>
     setGroups(groups.map((each, index) => (index === at ? group : each)).filter((each) => each.length > 0))
   return (
-    <Stack gap={16} id="spec.conditions" tabIndex={-1}>
-      <Group gap={8}>
+    <Stack gap="md" id="spec.conditions" tabIndex={-1}>
+      <Group gap="xs">
         {presets().map(({ name, rows }) => (
           <Button
             key={name}

@@ -38,7 +38,7 @@ const OpenState = ({
       {acknowledgement === undefined ? (
         <span>{t("Nobody has acknowledged it")}</span>
       ) : (
-        <Badge variant="light" color="yellow" leftSection={<Person />} px={8} miw="max-content">
+        <Badge variant="light" color="yellow" leftSection={<Person />} px="xs" miw="max-content">
           {t("Acknowledged by {by}", { by: acknowledgement.by })}
         </Badge>
       )}
@@ -49,7 +49,7 @@ const OpenState = ({
           variant="light"
           color="indigo"
           leftSection={<Mute />}
-          px={8}
+          px="xs"
           miw="max-content"
         >
           {silence.endTime === undefined

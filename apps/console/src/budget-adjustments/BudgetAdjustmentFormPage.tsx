@@ -131,7 +131,7 @@ const Slos = ({ draft }: { readonly draft: DraftFields }) => {
         onChange={choose}
       />
       {slos.data?.links.next !== undefined && (
-        <Group gap={8} align="flex-end">
+        <Group gap="xs" align="flex-end">
           <TextInput
             label={t("Another SLO")}
             description={t("Project and name.")}
@@ -165,7 +165,7 @@ const What = ({ draft: { at, swap, field } }: { readonly draft: DraftFields }) =
         ]}
       />
       {set !== undefined && (
-        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+        <Group className={css.pair ?? ""} gap="sm" align="flex-start">
           <TextInput
             {...field("spec.set.good", numberText, setPath)}
             label={t("Good events per minute")}

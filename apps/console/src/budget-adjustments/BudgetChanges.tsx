@@ -32,7 +32,7 @@ export const BudgetChanges = ({
       <QueryError query={query} />
       {query.isPending && <p className="dim small">{t("Loading…")}</p>}
       {changes?.length === 0 && <p className="dim">{t("No changes are stored.")}</p>}
-      <Stack gap={20}>
+      <Stack gap="lg">
         {changes?.map((change) => (
           <section key={change.id} aria-label={t("Change")}>
             <p>

@@ -102,7 +102,7 @@ export const DayMap = (props: DayMapProps) => {
           </Button>
         </Group>
         {!isTable && (
-          <Group className={css.reading ?? ""} gap="2px 18px" aria-live="polite">
+          <Group className={css.reading ?? ""} gap="var(--space-3xs) var(--space-md)" aria-live="polite">
             {at === undefined ? (
               <span className="dim">{t("Days of UTC. Select a day to see it in the charts.")}</span>
             ) : (

@@ -39,7 +39,7 @@ export const saveChart = async (
   const context = canvas.getContext("2d")
   if (context === null) return
   context.scale(2, 2)
-  context.fillStyle = page.getPropertyValue("--surface") || "#fff"
+  context.fillStyle = page.getPropertyValue("--surface")
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.fillStyle = page.color
   context.font = `600 15px ${page.fontFamily}`

@@ -62,7 +62,7 @@ export const TimeChart = (props: TimeChartProps) => {
       <figcaption>
         <Group justify="space-between" gap="xs">
           <h3>{label}</h3>
-          <Group gap={4}>
+          <Group gap="2xs">
             {aside}
             <Button
               variant="subtle"
@@ -118,7 +118,11 @@ const Reading = ({ label, frame, read, hint }: TimeChartProps) => {
   const isUsed = useChartState((state) => state.chart === label)
   const index = cursor === undefined ? undefined : stepAt(frame, cursor)
   return (
-    <Group className={css.reading ?? ""} gap="2px 18px" aria-live={isUsed ? "polite" : "off"}>
+    <Group
+      className={css.reading ?? ""}
+      gap="var(--space-3xs) var(--space-md)"
+      aria-live={isUsed ? "polite" : "off"}
+    >
       {index === undefined ? (
         <span className="dim">{hint}</span>
       ) : (

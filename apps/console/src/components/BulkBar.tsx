@@ -103,7 +103,7 @@ export const BulkBar = <T,>({
           <span className={css.text} role="status">
             {t("{count, plural, one {# selected} other {# selected}}", { count })}
           </span>
-          <Group gap={6}>
+          <Group gap="xs">
             {actions.map(({ label }) => (
               <Button key={label} size="compact-sm" variant="default" onClick={() => setOpenLabel(label)}>
                 {label}

@@ -56,7 +56,7 @@ export const Dialog = ({
       <Stack>
         <h2 id={titleId}>{title}</h2>
         {children}
-        <Group gap={10} className={css.buttons}>
+        <Group gap="xs" className={css.buttons}>
           {buttons}
         </Group>
       </Stack>

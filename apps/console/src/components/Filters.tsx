@@ -88,7 +88,7 @@ export const FilterBar = ({
       <Group
         id={id}
         data-open={isOpen || undefined}
-        gap={10}
+        gap="xs"
         align="flex-end"
         className="filters"
         role={role}

@@ -21,12 +21,12 @@ const icon = (children: ReactNode) => (
 
 export const Bell = () => (
   <svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-    <rect width="32" height="32" rx="8" fill="#3b4cca" />
+    <rect width="32" height="32" rx="8" fill="var(--accent-fill)" />
     <path
       d="M16 6.500a1.600 1.600 0 0 1 1.600 1.600v.6c3 .8 4.900 3.400 4.900 6.700v3.300l1.800 2.700c.4.6 0 1.400-.8 1.400h-15c-.8 0-1.200-.8-.8-1.400l1.800-2.700v-3.300c0-3.300 1.900-5.900 4.900-6.700v-.6A1.600 1.600 0 0 1 16 6.500Z"
-      fill="#fff"
+      fill="var(--on-accent)"
     />
-    <path d="M13.200 24.400h5.600a2.800 2.600 0 0 1-5.600 0Z" fill="#ffd166" />
+    <path d="M13.200 24.400h5.600a2.800 2.600 0 0 1-5.600 0Z" fill="var(--logo-clapper)" />
   </svg>
 )
 

@@ -13,7 +13,7 @@ export const Notice = ({
   readonly children: ReactNode
 }) => (
   <Alert {...kinds[kind]} role={role}>
-    <Stack gap={6} align="flex-start">
+    <Stack gap="xs" align="flex-start">
       {children}
     </Stack>
   </Alert>

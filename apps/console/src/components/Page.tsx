@@ -43,15 +43,15 @@ export const Page = ({
     placeScroll()
   }, [])
   return (
-    <Stack gap={20}>
+    <Stack gap="lg">
       <header>
         {back !== undefined && <Breadcrumbs above={[back].flat()} title={title} />}
-        <Group justify="space-between" gap="sm" mt={4}>
-          <Stack gap={4} miw={0}>
+        <Group justify="space-between" gap="sm" mt="2xs">
+          <Stack gap="2xs" miw={0}>
             <h1 ref={heading} tabIndex={-1}>
               <bdi>{title}</bdi>
             </h1>
-            <Group className="dim" gap="4px 14px">
+            <Group className="dim" gap="var(--space-2xs) var(--space-sm)">
               {subtitle}
             </Group>
           </Stack>
@@ -97,7 +97,7 @@ export const Card = ({
   readonly children: ReactNode
 }) => (
   <Paper component="section" p="md" miw={0}>
-    <Stack gap={14}>
+    <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <h2>{title}</h2>
         {aside}

@@ -12,7 +12,7 @@ export const Skeleton = () => (
 
 /** In the place of a page whose code is being loaded. */
 export const PageSkeleton = () => (
-  <Stack gap={20} mt={4}>
+  <Stack gap="lg" mt="2xs">
     <div className={css.heading} aria-hidden="true" />
     <Skeleton />
   </Stack>

@@ -10,7 +10,7 @@ export type Status = keyof typeof badges
 export const StatusBadge = ({ status }: { readonly status: Status }) => {
   const { color, icon, label, variant = "light" } = badges[status]
   return (
-    <Badge variant={variant} color={color} leftSection={icon} px={8} miw="max-content">
+    <Badge variant={variant} color={color} leftSection={icon} px="xs" miw="max-content">
       {label()}
     </Badge>
   )

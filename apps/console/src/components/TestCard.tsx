@@ -25,7 +25,7 @@ export const TestCard = ({ label, hint, test, onTest, children }: TestCardProps)
       </Button>
     }
   >
-    <Stack gap={14} aria-live="polite">
+    <Stack gap="sm" aria-live="polite">
       {test.isIdle && <p className="dim">{hint}</p>}
       {test.isPending && <p className="dim">{t("Waiting up to 15 s for the response…")}</p>}
       <ErrorNotice error={test.error} />

@@ -41,7 +41,7 @@ const OneWarning = ({
       <div className={css.suggestion}>
         <CodeBlock text={suggestion} label={t("Suggestion for {path}", { path })} isWrapped />
         {use !== undefined && (
-          <Button variant="default" size="compact-sm" mt={6} onClick={use}>
+          <Button variant="default" size="compact-sm" mt="xs" onClick={use}>
             {isQuery(path) ? t("Use this query") : t("Use this text")}
           </Button>
         )}

@@ -62,7 +62,7 @@ const useColumns = (onChanged: () => unknown): ReadonlyArray<Column<Credential>>
     {
       name: t("Client ID"),
       cell: ({ clientId }) => (
-        <Group gap="4px 8px">
+        <Group gap="var(--space-2xs) var(--space-xs)">
           <code>{clientId}</code>
           {clientId === own && <span className="dim small">{t("in use by you")}</span>}
         </Group>
@@ -117,7 +117,7 @@ const CredentialActions = ({
     await onChanged()
   }
   return (
-    <Group gap={8}>
+    <Group gap="xs">
       {!isDisabled && (
         <Button
           variant="default"

@@ -80,7 +80,7 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
           placeholder="https://mimir.example.com/prometheus"
           inputMode="url"
         />
-        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+        <Group className={css.pair ?? ""} gap="sm" align="flex-start">
           <TextInput
             {...field("spec.prometheus.tenant")}
             label={t("Tenant")}
@@ -185,7 +185,7 @@ const AuthenticationCard = ({
         ]}
       />
       {method === "basic" && (
-        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+        <Group className={css.pair ?? ""} gap="sm" align="flex-start">
           <NameInput {...field("spec.prometheus.basic.username")} label={t("User name")} autoComplete="off" />
           {secret("spec.prometheus.basic.password", exactText, t("Password"), t("Replace password"))}
         </Group>
@@ -195,7 +195,7 @@ const AuthenticationCard = ({
       {method === "oauth2" && (
         <>
           <NameInput {...field("spec.prometheus.oauth2.tokenUrl")} label={t("Token URL")} inputMode="url" />
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
+          <Group className={css.pair ?? ""} gap="sm" align="flex-start">
             <NameInput
               {...field("spec.prometheus.oauth2.clientId")}
               label={t("Client ID")}
@@ -208,7 +208,7 @@ const AuthenticationCard = ({
               t("Replace client secret"),
             )}
           </Group>
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
+          <Group className={css.pair ?? ""} gap="sm" align="flex-start">
             <TextInput
               {...field("spec.prometheus.oauth2.scopes", wordList)}
               label={t("Scopes")}

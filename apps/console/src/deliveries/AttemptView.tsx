@@ -18,8 +18,8 @@ export const AttemptView = ({
   const advice = adviceOf(attempt)
   const response = responseText(attempt)
   return (
-    <Stack gap={10} miw={0}>
-      <Group justify="space-between" gap="4px 16px">
+    <Stack gap="xs" miw={0}>
+      <Group justify="space-between" gap="var(--space-2xs) var(--space-md)">
         {!hidesOutcome && <Outcome attempt={attempt} />}
         <span className="dim small">
           <DateTime at={attempt.startedAt} />
@@ -28,7 +28,7 @@ export const AttemptView = ({
       {advice !== undefined && <p className="small">{advice}</p>}
       <Phases attempt={attempt} />
       {response !== "" && (
-        <Stack gap={6}>
+        <Stack gap="xs">
           <h3>{t("Response")}</h3>
           <CodeBlock
             text={response}

@@ -152,8 +152,8 @@ const Row = ({
     ? t("{resent} resent of at least {total}", { resent: countText(resent), total: countText(total) })
     : t("{resent} of {total} resent", { resent: countText(resent), total: countText(total) })
   return (
-    <Stack gap={6}>
-      <Group justify="space-between" gap="4px 16px">
+    <Stack gap="xs">
+      <Group justify="space-between" gap="var(--space-2xs) var(--space-md)">
         <span>
           <strong>{{ running: t("Running"), done: t("Done"), canceled: t("Canceled") }[state]}</strong>{" "}
           <span className="dim">
@@ -161,7 +161,7 @@ const Row = ({
             <RelativeTime at={createdAt} />
           </span>
         </span>
-        <Group gap={10}>
+        <Group gap="xs">
           <span role="status">{text}</span>
           {isEditor && state === "running" && (
             <Button

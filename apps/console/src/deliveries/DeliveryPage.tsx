@@ -188,7 +188,7 @@ const Attempts = ({
             ))}
           </ol>
           <Stack
-            gap={16}
+            gap="md"
             miw={0}
             component="section"
             aria-label={t("Attempt {number}", { number: chosen.number })}

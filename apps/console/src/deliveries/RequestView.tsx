@@ -20,8 +20,8 @@ export const RequestView = ({ request, number }: { readonly request: Shown; read
   }
   const bodyNote = attempt.isBodyAsSent ? undefined : bodyNotes()[request.bodyState]
   return (
-    <Stack gap={12} miw={0}>
-      <Stack gap={6}>
+    <Stack gap="sm" miw={0}>
+      <Stack gap="xs">
         <h3>{t("Headers")}</h3>
         <CodeBlock text={headerText(attempt.headers)} label={t("Request headers")} isWrapped />
         <p className="dim small">
@@ -30,7 +30,7 @@ export const RequestView = ({ request, number }: { readonly request: Shown; read
           )}
         </p>
       </Stack>
-      <Stack gap={6}>
+      <Stack gap="xs">
         <h3>{t("Body")}</h3>
         {bodyNote !== undefined && <Notice kind="warn">{bodyNote}</Notice>}
         {request.body !== undefined && (
@@ -49,7 +49,7 @@ export const RequestView = ({ request, number }: { readonly request: Shown; read
           </p>
         )}
       </Stack>
-      <Stack gap={6}>
+      <Stack gap="xs">
         <h3>{t("Signature base")}</h3>
         <CodeBlock text={attempt.signatureBase} label={t("Signature base")} isWrapped />
       </Stack>

@@ -55,7 +55,7 @@ export const VerifyCard = ({ headers, body, sentAt, status }: VerifyProps) => {
           "Shows what each of the seven steps of a receiver finds. Everything happens in this browser; the URL and the signature are not sent.",
         )}
       </p>
-      <Group gap={14} align="flex-start" className={formCss.pair ?? ""}>
+      <Group gap="sm" align="flex-start" className={formCss.pair ?? ""}>
         <TextInput
           label={t("URL of the alert method")}
           description={t("Stored and hidden here. Its host and path are signed.")}
@@ -103,7 +103,7 @@ export const VerifyCard = ({ headers, body, sentAt, status }: VerifyProps) => {
           </Tabs.Panel>
         ))}
         <Tabs.Panel value="curl" pt="sm">
-          <Stack gap={10}>
+          <Stack gap="xs">
             <TextInput
               label={t("URL of your receiver")}
               value={target}
@@ -142,7 +142,7 @@ const Program = ({
     ...(request.publicKeyPem === undefined ? [t("the public key, which is not listed anymore")] : []),
   ]
   return (
-    <Stack gap={10}>
+    <Stack gap="xs">
       <p>
         {rich(
           "Verifies this request with its headers, body and public key. Save it as <file></file> and run it.",
@@ -202,7 +202,7 @@ const Steps = ({ steps }: { readonly steps: ReadonlyArray<VerifyStep> }) => {
   const isVerified = steps.slice(0, 6).every(({ outcome }) => outcome === "ok")
   const isRejected = steps.slice(0, 6).some(({ outcome }) => outcome === "bad")
   return (
-    <Stack gap={12}>
+    <Stack gap="sm">
       <Notice kind={isVerified ? "ok" : isRejected ? "bad" : "info"}>
         <strong>
           {isVerified

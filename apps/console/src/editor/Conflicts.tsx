@@ -42,7 +42,7 @@ export const Conflicts = ({ conflict }: { readonly conflict: Conflict | undefine
               value={choices[path] ?? ""}
               onChange={(side) => choose(path, side === "mine" ? "mine" : "theirs")}
             >
-              <Stack gap={6} mt={6}>
+              <Stack gap="xs" mt="xs">
                 <Radio value="mine" label={t("Your value: {value}", { value: valueText(mine) })} />
                 <Radio value="theirs" label={t("Stored value: {value}", { value: valueText(theirs) })} />
               </Stack>

@@ -89,7 +89,7 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
   const { yaml, issues } = draft
   return (
     <form onSubmit={draft.submit} noValidate className={css.columns}>
-      <Stack gap={20} miw={0}>
+      <Stack gap="lg" miw={0}>
         {draft.restored !== undefined && (
           <Notice kind="info">
             <p>
@@ -108,7 +108,7 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
           </Notice>
         )}
         <Stack
-          gap={20}
+          gap="lg"
           miw={0}
           inert={yaml.problem !== undefined}
           opacity={yaml.problem === undefined ? 1 : 0.5}
@@ -122,7 +122,7 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
         />
         <Conflicts conflict={draft.conflict} />
         <ErrorNotice error={draft.error} />
-        <Group gap={10} className={css.save ?? ""}>
+        <Group gap="xs" className={css.save ?? ""}>
           <Button type="submit" loading={draft.isSaving}>
             {submitLabel}
           </Button>
@@ -144,7 +144,7 @@ export const Editor = <D extends { readonly metadata: { readonly name: string } 
           </span>
         </Group>
       </Stack>
-      <Stack gap={20} miw={0} className={css.preview ?? ""}>
+      <Stack gap="lg" miw={0} className={css.preview ?? ""}>
         {preview}
         <YamlCard yaml={yaml} name={draft.definition.metadata.name} issues={issues} />
       </Stack>

@@ -74,7 +74,7 @@ export const GeneralCard = ({
         label={t("Display name")}
         description={hint("metadata.displayName")}
       />
-      <Group className={css.pair ?? ""} gap={14} align="flex-start">
+      <Group className={css.pair ?? ""} gap="sm" align="flex-start">
         <NameInput
           {...field("metadata.name")}
           label={t("Name")}

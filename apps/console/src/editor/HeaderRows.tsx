@@ -99,7 +99,7 @@ export const HeaderRows = ({
               />
             )}
             <Switch
-              pt={8}
+              pt="xs"
               label={t("Secret")}
               aria-label={t("Header {number} is secret", { number })}
               checked={isSecret}

@@ -45,7 +45,7 @@ export const NameList = ({
         ))}
       </ul>
     )}
-    <Group mt={6}>
+    <Group mt="xs">
       <Select
         aria-label={addLabel}
         all={addLabel}
@@ -57,7 +57,7 @@ export const NameList = ({
           .map((name) => ({ value: name, label: name }))}
       />
     </Group>
-    {error !== undefined && <Input.Error mt={6}>{error}</Input.Error>}
+    {error !== undefined && <Input.Error mt="xs">{error}</Input.Error>}
   </Fieldset>
 )
 

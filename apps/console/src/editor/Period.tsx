@@ -84,7 +84,7 @@ export const PeriodCard = ({
           { value: recurring, label: t("Recurring") },
         ]}
       />
-      <Group className={css.pair ?? ""} gap={14} align="flex-start">
+      <Group className={css.pair ?? ""} gap="sm" align="flex-start">
         {isRecurring ? (
           <TextInput
             {...field(`${recurring}.startTime`, wallClock)}
@@ -121,7 +121,7 @@ export const PeriodCard = ({
         />
       </Group>
       {isRecurring ? (
-        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+        <Group className={css.pair ?? ""} gap="sm" align="flex-start">
           <Select
             label={t("Repeats")}
             value={usualRules().some(({ value }) => value === rrule.value) ? rrule.value : ""}

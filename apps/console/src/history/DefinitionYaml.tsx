@@ -10,7 +10,7 @@ import { Card } from "../components/Page.tsx"
 export const DefinitionYaml = (props: Parameters<typeof useYaml>[0]) => {
   const query = useYaml(props)
   return (
-    <Stack gap={20} miw={0}>
+    <Stack gap="lg" miw={0}>
       <Card title={t("Definition")}>
         <QueryError query={query} />
         {query.data !== undefined && <CodeBlock text={query.data} label={t("Definition as YAML")} />}

@@ -75,7 +75,7 @@ export const RevisionDialog = ({
       <QueryError query={query} missing={t("This change is no longer stored.")} />
       {revision !== undefined && (
         <>
-          <Group gap="4px 10px">
+          <Group gap="var(--space-2xs) var(--space-xs)">
             <strong>
               <RevisionOutcome revision={revision} />
             </strong>

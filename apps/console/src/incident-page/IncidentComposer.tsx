@@ -56,7 +56,7 @@ export const IncidentComposer = ({
         add.mutate()
       }}
     >
-      <Stack gap={10}>
+      <Stack gap="xs">
         <SegmentedControl
           aria-label={t("Kind of entry")}
           value={kind}

@@ -144,7 +144,7 @@ const Shown = ({
       <ErrorNotice error={download.error} />
       <div className={alertCss.columns}>
         <Timeline incident={incident} alerts={shown} isEditor={isEditor} />
-        <Stack gap={20}>
+        <Stack gap="lg">
           <Tasks id={id} isEditor={isEditor} />
           <Card title={t("Details")}>
             <DescriptionList
@@ -248,7 +248,7 @@ const Tasks = ({ id, isEditor }: { readonly id: string; readonly isEditor: boole
     <Card title={t("Tasks")}>
       <QueryError query={query} />
       {tasks.length === 0 && <p className="dim">{t("No tasks. Add them in the timeline.")}</p>}
-      <Stack gap={8}>
+      <Stack gap="xs">
         {tasks.map((task) => (
           <Checkbox
             key={task.id}

@@ -77,7 +77,7 @@ export const DefinitionList = <D extends Listed>({
   )
   if (items?.length === 0) return <EmptyList kind={kind} {...preset} />
   return (
-    <Stack gap={20}>
+    <Stack gap="lg">
       <FilterBar values={Object.values(values)}>
         <TextInput
           label={t("Search")}

@@ -64,7 +64,7 @@ export const CreateReview = ({
             description={draft.hint("title")}
             data-autofocus
           />
-          <Group gap={12} align="flex-start" grow>
+          <Group gap="sm" align="flex-start" grow>
             <NameInput
               {...draft.field("project")}
               label={t("Project")}
@@ -78,7 +78,7 @@ export const CreateReview = ({
               )}
             />
           </Group>
-          <Group gap={12} align="flex-start" grow>
+          <Group gap="sm" align="flex-start" grow>
             <TextInput {...draft.field("labels")} label={t("Labels")} placeholder="team=payments,tier" />
             <TextInput {...draft.field("search")} label={t("Part of a name")} />
           </Group>

@@ -138,7 +138,7 @@ const Slos = ({ review }: { readonly review: Review }) => {
           },
         )}
       </p>
-      <div style={{ overflowX: "auto", margin: "-6px -14px -8px", padding: "6px 14px 8px" }}>
+      <div className="wide-table">
         <ListTable
           query={{
             ...readQuery,

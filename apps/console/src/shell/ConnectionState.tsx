@@ -82,7 +82,7 @@ export const ConnectionBanner = () => {
         </>
       )}
       {isNewer && (
-        <Group gap={8}>
+        <Group gap="xs">
           <Button size="compact-sm" onClick={() => location.reload()}>
             {t("Reload")}
           </Button>

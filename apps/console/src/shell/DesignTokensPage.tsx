@@ -37,15 +37,27 @@ const groups = (): ReadonlyArray<TokenGroup> => [
   { title: t("Sizes of text"), prefixes: ["--font-"], style: (fontSize) => ({ fontSize }) },
   { title: t("Weights of text"), prefixes: ["--weight-"], style: (fontWeight) => ({ fontWeight }) },
   {
+    title: t("Spaces"),
+    prefixes: ["--space-"],
+    style: (space) => ({
+      borderInlineStart: `${space} solid var(--accent-fill)`,
+      paddingInlineStart: "var(--space-xs)",
+    }),
+  },
+  {
     title: t("Corners"),
     prefixes: ["--radius-"],
-    style: (borderRadius) => ({ borderRadius, background: "var(--sunken)", paddingInline: 16 }),
+    style: (borderRadius) => ({
+      borderRadius,
+      background: "var(--sunken)",
+      paddingInline: "var(--space-md)",
+    }),
   },
   { title: t("Shadows"), prefixes: ["--shadow-"], style: (boxShadow) => ({ boxShadow }) },
   {
     title: t("Colors"),
     prefixes: [],
-    style: (color) => ({ borderInlineStart: `48px solid ${color}`, paddingInlineStart: 12 }),
+    style: (color) => ({ borderInlineStart: `48px solid ${color}`, paddingInlineStart: "var(--space-sm)" }),
   },
 ]
 

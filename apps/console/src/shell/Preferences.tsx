@@ -94,7 +94,7 @@ const Choice = ({
 }) => {
   const labelId = useId()
   return (
-    <Stack gap={4}>
+    <Stack gap="2xs">
       <span id={labelId}>{label}</span>
       <SegmentedControl aria-labelledby={labelId} fullWidth {...control} />
     </Stack>

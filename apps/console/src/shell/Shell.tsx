@@ -145,7 +145,7 @@ const PhoneFrame = ({ path, onSearch, onPreferences }: FrameProps) => {
     <>
       <header className={css.phoneTop}>
         <Brand />
-        <Group gap={4}>
+        <Group gap="2xs">
           <ConnectionState />
           <ActionIcon
             variant="subtle"

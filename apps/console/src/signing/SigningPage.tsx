@@ -36,7 +36,7 @@ const SigningPage = () => {
         aside={
           isEditor &&
           query.data !== undefined && (
-            <Group gap={10}>
+            <Group gap="xs">
               {isOwn && !isEnding && (
                 <>
                   <ConfirmButton
@@ -165,7 +165,7 @@ export default SigningPage
 const KeyList = ({ keys }: { readonly keys: ReadonlyArray<SigningKey> }) =>
   keys.map((key) => (
     <Stack key={key.keyId} gap="xs">
-      <Group gap="6px 12px">
+      <Group gap="var(--space-xs) var(--space-sm)">
         <StatusBadge status={key.state} />
         <code>{key.keyId}</code>
         {key.state === "next" && (

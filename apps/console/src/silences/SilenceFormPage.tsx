@@ -94,7 +94,7 @@ const SilenceForm = ({ edited }: { readonly edited: AlertSilence | undefined }) 
       </SloSelectionCard>
       <PeriodCard draft={draft} startDescription={t("Default: now.")} />
       <Card title={t("Notice")}>
-        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+        <Group className={css.pair ?? ""} gap="sm" align="flex-start">
           <TextInput
             {...before}
             label={t("Notify before the end")}

@@ -57,7 +57,7 @@ const Active = ({
           t("This applies only to the alert policy {name}.", { name: alertPolicy.name })}
       </p>
       {isEditor && (
-        <Group gap={6}>
+        <Group gap="xs">
           {!isRecurring && (
             <Button variant="default" size="compact-sm" loading={end.isPending} onClick={() => end.mutate()}>
               {t("End silence")}

@@ -103,7 +103,7 @@ const Adjustment = ({
   const key = { project: projectOf(metadata), name: metadata.name }
   return (
     <li>
-      <Stack gap={6}>
+      <Stack gap="xs">
         <Group justify="space-between" gap="xs" align="flex-start">
           <div>
             <p>
@@ -119,7 +119,7 @@ const Adjustment = ({
               <bdi>{key.project}</bdi> / <bdi>{key.name}</bdi>
             </p>
           </div>
-          <Group gap={6}>
+          <Group gap="xs">
             <Button
               variant="default"
               size="compact-sm"

@@ -26,7 +26,7 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
   )
   return (
     <Card title={t("Alerts")}>
-      <Group gap={10} className="filters" role="search" aria-label={t("Alerts")}>
+      <Group gap="xs" className="filters" role="search" aria-label={t("Alerts")}>
         <Select
           label={t("Status")}
           all={t("All statuses")}

@@ -102,7 +102,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
           </span>
           {Object.entries(data.labels ?? {}).flatMap(([key, values]) =>
             values.map((value) => (
-              <Badge key={`${key}=${value}`} variant="light" color="gray" fw={400}>
+              <Badge key={`${key}=${value}`} variant="light" color="gray" fw="normal">
                 {key}={value}
               </Badge>
             )),
@@ -230,7 +230,7 @@ const SloTabs = ({ tabs }: { readonly tabs: ReadonlyArray<Tab> }) => {
         </Tabs.List>
       </div>
       {tabs.map(({ value, content }) => (
-        <Tabs.Panel key={value} value={idOf(value)} pt={20}>
+        <Tabs.Panel key={value} value={idOf(value)} pt="lg">
           {value === active?.value && content()}
         </Tabs.Panel>
       ))}

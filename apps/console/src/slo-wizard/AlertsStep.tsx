@@ -45,7 +45,7 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
     <>
       <Card title={t("Alert policies")}>
         <p className="dim">{t("Alert when the error budget burns too fast, or when there is no traffic.")}</p>
-        <Stack gap={12} role="group" aria-label={t("Presets")}>
+        <Stack gap="sm" role="group" aria-label={t("Presets")}>
           {presets.map((preset) => (
             <div key={preset}>
               <Checkbox
@@ -63,7 +63,7 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
           ))}
         </Stack>
         {others.length > 0 && (
-          <Stack gap={12} role="group" aria-label={t("Existing alert policies")}>
+          <Stack gap="sm" role="group" aria-label={t("Existing alert policies")}>
             <h3>{t("Existing alert policies")}</h3>
             {others.map((name) => (
               <div key={name}>

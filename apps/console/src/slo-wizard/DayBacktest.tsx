@@ -121,7 +121,7 @@ export const DayBacktestState = ({
   const test = data !== undefined && "backtests" in data ? data : undefined
   const hasResult = test !== undefined && test.backtests.length > 0
   return (
-    <Stack gap={10} role="status" aria-busy={query.isFetching}>
+    <Stack gap="xs" role="status" aria-busy={query.isFetching}>
       {data === undefined && query.error === null && (
         <p className="dim small">{t("Reading the last day to run the backtest…")}</p>
       )}

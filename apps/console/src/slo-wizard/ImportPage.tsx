@@ -130,7 +130,7 @@ const Import = () => {
         apply.mutate()
       }}
     >
-      <Stack gap={20} miw={0}>
+      <Stack gap="lg" miw={0}>
         <Card title={t("Documents")}>
           <Textarea
             className={css.yaml}
@@ -149,7 +149,7 @@ const Import = () => {
                 : rejected.map(({ detail, title }) => ruleText(detail ?? title)).join(" ")
             }
           />
-          <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+          <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
             <NameInput
               label={t("Project")}
               suggestions={projects.data?.map(({ metadata }) => ({ value: metadata.name }))}
@@ -182,7 +182,7 @@ const Import = () => {
           </Group>
         </Card>
         <ErrorNotice error={apply.error} />
-        <Group gap={10} className={formCss.save ?? ""}>
+        <Group gap="xs" className={formCss.save ?? ""}>
           <Button
             type="submit"
             loading={apply.isPending}
@@ -202,7 +202,7 @@ const Import = () => {
           </Button>
         </Group>
       </Stack>
-      <Stack gap={20} miw={0}>
+      <Stack gap="lg" miw={0}>
         <Card title={t("Result")}>
           <div role="status" aria-busy={converted.isFetching || checked.isFetching}>
             {isEmpty && <p className="dim">{t("Paste documents to see the converted definitions here.")}</p>}

@@ -73,7 +73,7 @@ const Objective = ({ wizard, row, at }: RowProps) => {
   const [, setTarget] = draft.typed(`${path}.target`, percent)
   return (
     <div className={css.objective} role="group" aria-label={t("Objective {number}", { number })}>
-      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+      <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
         <TextInput
           {...draft.field(`${path}.target`, percent)}
           label={t("Target in percent")}
@@ -87,7 +87,7 @@ const Objective = ({ wizard, row, at }: RowProps) => {
         />
       </Group>
       {isCompared && (
-        <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+        <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
           {method === "metric" && (
             <ChoiceField
               draft={draft}
@@ -193,7 +193,7 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
   }
   if (closest?.proposedTarget !== undefined && closest.median !== undefined) {
     return (
-      <Group gap={10}>
+      <Group gap="xs">
         <span className="small">
           {t(
             "95% of past time windows of {days, plural, one {# day} other {# days}} met {target}; their median was {median}.",
@@ -211,7 +211,7 @@ const Realistic = (props: RowProps & { readonly onUse: (target: string) => void 
   const target = day?.sli === undefined ? undefined : realisticTarget(day.sli)
   if (day?.sli === undefined) return null
   return (
-    <Group gap={10}>
+    <Group gap="xs">
       <span className="small">
         {day.hours === 1
           ? t("The last hour had {sli}.", { sli: reliabilityText(day.sli) })
@@ -240,7 +240,7 @@ const TimeWindow = ({ wizard: { slo, draft } }: { readonly wizard: Wizard }) => 
           { value: "calendar", label: t("Calendar") },
         ]}
       />
-      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+      <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
         <TextInput
           {...draft.field(`${path}.count`, numberText, path)}
           label={t("Length")}
@@ -259,7 +259,7 @@ const TimeWindow = ({ wizard: { slo, draft } }: { readonly wizard: Wizard }) => 
         />
       </Group>
       {!isRolling && (
-        <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+        <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
           <TextInput
             {...draft.field(`${path}.calendar.startTime`)}
             label={t("Start of one of the windows")}

@@ -65,7 +65,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
           { value: "histogram", label: t("Histogram") },
         ]}
       />
-      <Stack gap={14} className={css.query}>
+      <Stack gap="sm" className={css.query}>
         {method === "good" && (
           <QueryField
             {...field("good")}

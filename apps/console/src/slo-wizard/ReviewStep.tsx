@@ -43,7 +43,7 @@ export const ReviewStep = ({ wizard }: { readonly wizard: Wizard }) => {
                   <li key={`${path} ${message}`}>{`${path}: ${message}`}</li>
                 ))}
               </ul>
-              <Button variant="default" size="compact-sm" mt={6} onClick={() => wizard.goTo(step)}>
+              <Button variant="default" size="compact-sm" mt="xs" onClick={() => wizard.goTo(step)}>
                 {t("Go to {step}", { step: stepName(step) })}
               </Button>
             </div>

@@ -63,7 +63,7 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
         void (isLast ? wizard.save() : wizard.next())
       }}
     >
-      <Stack gap={20}>
+      <Stack gap="lg">
         <StepList wizard={wizard} />
         {wizard.isRebased && (
           <Notice kind="info">
@@ -88,7 +88,7 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
           </Notice>
         )}
         <div className={isLast ? undefined : formCss.columns}>
-          <Stack gap={20} miw={0}>
+          <Stack gap="lg" miw={0}>
             {step === "source" && <SourceStep wizard={wizard} />}
             {step === "query" && <QueryStep wizard={wizard} />}
             {step === "objectives" && <ObjectivesStep wizard={wizard} />}
@@ -108,7 +108,7 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
             <Actions wizard={wizard} />
           </Stack>
           {!isLast && (
-            <Stack gap={20} miw={0} className={formCss.preview ?? ""}>
+            <Stack gap="lg" miw={0} className={formCss.preview ?? ""}>
               <PreviewCard wizard={wizard} />
             </Stack>
           )}
@@ -145,7 +145,7 @@ const Actions = ({ wizard }: { readonly wizard: Wizard }) => {
   const { step, edited } = wizard
   const before = steps[steps.indexOf(step) - 1]
   return (
-    <Group gap={10} className={formCss.save ?? ""}>
+    <Group gap="xs" className={formCss.save ?? ""}>
       <Button type="submit" loading={wizard.isBusy}>
         {step !== "review" ? t("Next") : edited === undefined ? t("Create SLO") : t("Save SLO")}
       </Button>

@@ -128,7 +128,7 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
     .map((key) => key.slice(project.length + 1))
   return (
     <Card title={t("Name and service")}>
-      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+      <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
         <TextInput
           {...displayNameField(draft, isNew)}
           label={t("Display name")}
@@ -143,7 +143,7 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
           readOnly={!isNew}
         />
       </Group>
-      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+      <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
         <NameInput
           {...field("metadata.project")}
           label={t("Project")}

@@ -78,7 +78,7 @@ export const ActionCharts = ({
   }
   return (
     <ChartStoreContext value={store}>
-      <Stack gap={16} aria-busy={isBusy}>
+      <Stack gap="md" aria-busy={isBusy}>
         <SloCharts {...charts} onAct={() => setActs(acts + 1)} />
         <SelectionBar
           stepMs={stepMs}

@@ -58,7 +58,7 @@ export const AnnotationDialog = (props: DialogProps) => {
     >
       {(draft, { objective = "" }) => (
         <>
-          <Group gap={12} grow align="flex-start">
+          <Group gap="sm" grow align="flex-start">
             <ChoiceField draft={draft} path="kind" label={t("Kind")} names={kindName} />
             {objectives.length > 1 && (
               <Select
@@ -77,7 +77,7 @@ export const AnnotationDialog = (props: DialogProps) => {
             label={t("Link")}
             description={draft.hint("url", t("Begins with https://."))}
           />
-          <Group gap={12} grow align="flex-start">
+          <Group gap="sm" grow align="flex-start">
             <TimeField draft={draft} path="from" label={t("From")} />
             <TimeField draft={draft} path="to" label={t("To")} description={draft.hint("to")} />
           </Group>

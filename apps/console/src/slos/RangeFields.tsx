@@ -18,7 +18,7 @@ export const RangeFields = ({
   readonly paths?: readonly [string, string]
   readonly labels?: { readonly from: string; readonly to: string }
 }) => (
-  <Group gap={12} align="flex-start" wrap="wrap">
+  <Group gap="sm" align="flex-start" wrap="wrap">
     <TimeField draft={draft} path={from} label={labels.from} />
     <TimeField draft={draft} path={to} label={labels.to} />
   </Group>

@@ -23,7 +23,7 @@ export const RangePicker = ({
   const hours =
     range.kind === "last" && !presetHours.includes(range.hours) ? [...presetHours, range.hours] : presetHours
   return (
-    <Group gap="10px 16px" align="flex-end" miw={0} maw="100%">
+    <Group gap="var(--space-xs) var(--space-md)" align="flex-end" miw={0} maw="100%">
       <div className={css.presets}>
         <SegmentedControl
           size="xs"

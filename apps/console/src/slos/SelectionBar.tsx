@@ -58,7 +58,7 @@ export const SelectionBar = ({
               length: durationText(range.to - range.from),
             })}
       </span>
-      <Group gap={6}>
+      <Group gap="xs">
         {!isStep && (
           <Button size="compact-sm" onClick={() => onZoom(range)}>
             {t("Zoom in")}

@@ -111,7 +111,7 @@ const Details = ({
     )}
     {Object.entries(annotation.labels ?? {}).flatMap(([key, values]) =>
       values.map((value) => (
-        <Badge key={`${key}=${value}`} variant="light" color="gray" fw={400} ms={6}>
+        <Badge key={`${key}=${value}`} variant="light" color="gray" fw="normal" ms="xs">
           {key}={value}
         </Badge>
       )),
@@ -121,7 +121,7 @@ const Details = ({
         variant="subtle"
         color="gray"
         size="sm"
-        ms={4}
+        ms="2xs"
         aria-label={t("Edit annotation {title}", { title: annotation.title })}
         onClick={() => onEdit(annotation)}
       >

@@ -79,7 +79,7 @@ const Backfill = ({ project, name }: DefinitionKey) => {
 const Progressing = ({ backfill }: { readonly backfill: Backfill }) => {
   const { from, to, state, reason, percent, firstMinute, problem } = backfill
   return (
-    <Stack gap={8}>
+    <Stack gap="xs">
       <p role="status">
         {rich("{from} to {to}:", { from: <DateTime at={from} />, to: <DateTime at={to} /> })}{" "}
         {[
@@ -132,7 +132,7 @@ const StartForm = ({
   }
   return (
     <form onSubmit={submit} noValidate>
-      <Stack gap={14}>
+      <Stack gap="sm">
         <RangeFields draft={draft} labels={{ from: t("Backfill from"), to: t("Backfill to") }} />
         <OtherIssues draft={draft} />
         <ErrorNotice error={error} />

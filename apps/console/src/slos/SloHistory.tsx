@@ -60,7 +60,7 @@ export const SloHistory = ({
   const thresholds = window === undefined ? [] : burnThresholds(policies.data ?? [], windowLengthMs(window))
   const frame = frameOf(series, isOpenEnded ? forecast : undefined)
   return (
-    <Stack gap={16}>
+    <Stack gap="md">
       {forecast !== undefined && <ForecastText forecast={forecast} />}
       <ActionCharts
         project={project}

@@ -53,11 +53,11 @@ export const SloOverview = ({ project, name, title, objectives, spec }: Overview
     [data, shown.map(({ key, target }) => `${key} ${target}`).join("\n")],
   )
   return (
-    <Stack gap={20}>
+    <Stack gap="lg">
       <Card
         title={t("History")}
         aside={
-          <Group gap={6}>
+          <Group gap="xs">
             {earlier.length > 0 && (
               <Button
                 variant="default"
@@ -92,7 +92,7 @@ export const SloOverview = ({ project, name, title, objectives, spec }: Overview
           </Group>
         }
       >
-        <Group gap="10px 16px" align="flex-end">
+        <Group gap="var(--space-xs) var(--space-md)" align="flex-end">
           <RangePicker range={range} onChoose={choose} series={data} />
           {objectives.length > 1 && (
             <Select

@@ -130,7 +130,7 @@ export const SloTable = ({
   }, [])
 
   return (
-    <Stack gap={8}>
+    <Stack gap="xs">
       <SharedText values={shared} />
       <Paper
         className={css.wrap}

@@ -77,9 +77,9 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
   const link = baseUrl + statusPagePath(slug)
   const planned = maintenance.map(({ title: what, components: names, from, to }) => ({
     title: `Planned maintenance: ${what}`,
-    description: `${names.join(", ")}. From ${timeText(from)} to ${timeText(to)}.`,
+    description: `${names.join(", ")}. From ${timeText(from)} ${to === undefined ? untilNotice : `to ${timeText(to)}`}.`,
     // Another time is another announcement, as are other components at the same time.
-    guid: publicId(slug, `maintenance ${from} ${to} ${what} ${names.join(", ")}`),
+    guid: publicId(slug, `maintenance ${from} ${to ?? ""} ${what} ${names.join(", ")}`),
     at: undefined,
   }))
   const happened = [
@@ -224,8 +224,10 @@ const postHtml = ({ status, text, at }: PublishedPost): string => `<li>
 const maintenanceHtml = ({ title, components, from, to }: PlannedMaintenance, now: number): string => `<li>
 <h3>${escaped(title)}</h3>
 <p>${escaped(components.join(", "))}</p>
-<p class="when">${from <= now ? "In progress: " : ""}${rangeHtml(from, to)}</p>
+<p class="when">${from <= now ? "In progress: " : ""}${to === undefined ? `${timeHtml(from)} ${untilNotice}` : rangeHtml(from, to)}</p>
 </li>`
+
+const untilNotice = "until further notice"
 
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
 

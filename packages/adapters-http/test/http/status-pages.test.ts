@@ -330,6 +330,52 @@ describe("a status page", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
+  it.effect("spec/status-pages §2: announces maintenance that recurs without a gap once", () =>
+    Effect.gen(function* () {
+      yield* prepare("shop")
+      const daily = (name: string, startTime: string, rrule: string, duration = "24h") => ({
+        kind: "BudgetAdjustment",
+        metadata: { name, project: "shop", displayName: name },
+        spec: {
+          reason: "Nights",
+          slos: [{ name: "search-ok" }],
+          recurrence: { startTime, timeZone: "UTC", rrule, duration },
+        },
+      })
+      const applied = yield* apply("acme", [
+        daily("long-ago", "2025-01-01 06:00:00", "FREQ=DAILY"),
+        daily("begun", "2026-03-30 00:00:00", "FREQ=DAILY;UNTIL=20260403T000000Z"),
+        daily("weekdays", "2026-04-06 00:00:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        daily("endless", "2026-04-20 00:00:00", "FREQ=DAILY"),
+        daily("nightly", "2026-01-01 22:00:00", "FREQ=DAILY", "1h"),
+      ])
+      expect(applied.status, applied.text).toBe(200)
+      const announced = Effect.map(send("/status/shop/feed.xml"), ({ text }) =>
+        [
+          ...text.matchAll(
+            /<title>Planned maintenance: (.*)<\/title>\n<description>(.*)<\/description>[^]*?<guid[^>]*>(.*)<\/guid>/g,
+          ),
+        ].map(([, name, description, guid]) => ({ name, description, guid })),
+      )
+      const first = yield* announced
+      expect(first.map(({ name, description }) => [name, description])).toEqual([
+        ["long-ago", "Search. From 2025-01-01 06:00 UTC until further notice."],
+        ["begun", "Search. From 2026-03-30 00:00 UTC to 2026-04-04 00:00 UTC."],
+        ["nightly", "Search. From 2026-03-31 22:00 UTC to 2026-03-31 23:00 UTC."],
+        ["weekdays", "Search. From 2026-04-06 00:00 UTC to 2026-04-11 00:00 UTC."],
+        ["endless", "Search. From 2026-04-20 00:00 UTC until further notice."],
+      ])
+      yield* TestClock.adjust("2 days")
+      const later = yield* announced
+      const isAgain = ({ guid }: (typeof first)[number]) => first.every((each) => each.guid !== guid)
+      expect(later.filter(isAgain).map(({ name }) => name)).toEqual(["nightly"])
+      yield* TestClock.adjust("24 days")
+      const last = yield* announced
+      expect(last.filter(isAgain).map(({ name }) => name)).toEqual(["nightly", "weekdays"])
+      expect(last.map(({ name }) => name)).toEqual(["long-ago", "endless", "nightly", "weekdays"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/status-pages §2: has the components of its definition, in their order", () =>
     Effect.gen(function* () {
       yield* prepare("shop")

@@ -166,7 +166,7 @@ const problemOf = (
   }
   // An incident that groups alerts already can always be changed.
   if (grouping >= groupingIncidentsMax && isGrouping(after) && !(before.revision > 0 && isGrouping(before))) {
-    const message = `${groupingIncidentsMax} open incidents already add alerts automatically: resolve some, or use 0`
+    const message = `${groupingIncidentsMax} open incidents already add alerts automatically: resolve one of them, or set groupAlertsWithinMinutes to 0 in the same request`
     return { path: "groupAlertsWithinMinutes", code: "too_many", message }
   }
   return undefined

@@ -1,9 +1,10 @@
 /** What people publish on a status page: posts of incidents, and planned maintenance. Source: spec/status-pages §2. */
 import * as Effect from "effect/Effect"
 import { dayMs } from "../codec/MinuteInstant.ts"
+import { timeOfWallClock } from "../codec/TimeZones.ts"
 import type { IncidentStatus } from "../incident/Incident.ts"
 import { IncidentStore } from "../incident/IncidentStore.ts"
-import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { adjustsSlo } from "../slo/AdjustsSlo.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { adjustmentPeriods } from "../status/AdjustedMinutes.ts"
@@ -20,6 +21,9 @@ const postCharactersMax = 100_000
 
 /** How far ahead planned maintenance is announced, in days. */
 const maintenanceDays = 30
+
+/** How far behind now and behind `maintenanceDays` the limits of maintenance that recurs without a gap are looked for, in days. */
+const maintenanceLimitDays = 32
 
 /** Maximum number of budget adjustments that a page announces. */
 const maintenanceMax = 20
@@ -71,8 +75,8 @@ export interface PlannedMaintenance {
   readonly components: ReadonlyArray<string>
   /** When it starts, in Unix milliseconds. */
   readonly from: number
-  /** When it ends, in Unix milliseconds. */
-  readonly to: number
+  /** When it ends, in Unix milliseconds; absent: it recurs without a gap, and no end of that is in sight. */
+  readonly to?: number
 }
 
 /** The incidents with posts that concern the components of a project and were open at `from` or later, the latest start first. */
@@ -152,11 +156,34 @@ export const plannedMaintenance = Effect.fnUntraced(function* (
   for (const { adjustment, due, components } of found.values()) {
     // Expanding a recurrence can take some milliseconds.
     yield* Effect.yieldNow
-    const range = { from: now, to: now + maintenanceDays * dayMs }
-    const [period] = adjustmentPeriods(adjustment, range, due.slo.definition.metadata)
+    const period = nextPeriod(adjustment, due.slo.definition.metadata, now)
     const { displayName } = adjustment.metadata
     if (period === undefined || displayName === undefined) continue
-    planned.push({ title: displayName, components: [...components], from: period.from, to: period.to })
+    planned.push({ title: displayName, components: [...components], ...period })
   }
   return planned.toSorted((a, b) => a.from - b.from).slice(0, maintenanceMax)
 })
+
+/**
+ * The first period of an adjustment for an SLO that ends after `now`. Occurrences that touch are one period, whose limits stay the
+ * same while time goes on: without an end if none is near, and of an earlier start, that of the rule.
+ */
+const nextPeriod = (
+  adjustment: BudgetAdjustment,
+  slo: ProjectKey,
+  now: number,
+): Pick<PlannedMaintenance, "from" | "to"> | undefined => {
+  const near = { from: now, to: now + maintenanceDays * dayMs }
+  const [first] = adjustmentPeriods(adjustment, near, slo)
+  const { recurrence } = adjustment.spec
+  if (first === undefined || recurrence === undefined) return first
+  if (first.from > now && first.to < near.to) return first
+  const limitMs = maintenanceLimitDays * dayMs
+  const far = { from: near.from - limitMs, to: near.to + limitMs }
+  const whole = adjustmentPeriods(adjustment, far, slo).find(({ to }) => to > now) ?? first
+  const { startTime, timeZone } = recurrence
+  return {
+    from: whole.from > far.from ? whole.from : timeOfWallClock(startTime.ms, timeZone.rules),
+    ...(whole.to < far.to && { to: whole.to }),
+  }
+}

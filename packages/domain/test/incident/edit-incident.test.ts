@@ -49,7 +49,16 @@ describe("an edit of an incident", () => {
       Result.isFailure(among(grouping, before, edit))
     const start = { groupAlertsWithinMinutes: 5 }
     expect(among(groupingIncidentsMax, anIncident(), start)).toMatchObject({
-      failure: { issues: [{ path: "groupAlertsWithinMinutes", code: "too_many" }] },
+      failure: {
+        issues: [
+          {
+            path: "groupAlertsWithinMinutes",
+            code: "too_many",
+            message:
+              "100 open incidents already add alerts automatically: resolve one of them, or set groupAlertsWithinMinutes to 0 in the same request",
+          },
+        ],
+      },
     })
     expect(isRejected(groupingIncidentsMax - 1, anIncident(), start)).toBe(false)
     expect(isRejected(groupingIncidentsMax, anIncident(), { title: "Other" })).toBe(false)
@@ -58,6 +67,8 @@ describe("an edit of an incident", () => {
     const resolved = anIncident({ ...start, status: "resolved", resolvedAt: 4_000 })
     expect(isRejected(groupingIncidentsMax, resolved, { status: "monitoring" })).toBe(true)
     expect(isRejected(groupingIncidentsMax, resolved, { title: "Other" })).toBe(false)
+    const opened = { status: "monitoring", groupAlertsWithinMinutes: 0 } as const
+    expect(isRejected(groupingIncidentsMax, resolved, opened)).toBe(false)
   })
 
   it("sets when the incident was resolved once", () => {
