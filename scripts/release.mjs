@@ -39,6 +39,7 @@ write(
 )
 /** Where files that are not packages have the version: after these texts. */
 const places = {
+  "README.md": ["Version "],
   Dockerfile: ["ARG VERSION="],
   "compose.yaml": ["TOCSIN_VERSION:-"],
   "compose.citus.yaml": ["TOCSIN_VERSION:-"],
@@ -48,6 +49,20 @@ const places = {
 for (const [file, texts] of Object.entries(places)) {
   const changed = texts.reduce((all, text) => all.replaceAll(text + previous, text + version), read(file))
   write(file, changed)
+}
+
+/** What no file says any more once there is a release, and what it says instead. */
+const untrue = [
+  [", not released yet", ""],
+  [/Tocsin is not released yet\. .* receives fixes\./s, "The latest minor version receives security fixes."],
+  [/Tocsin is not released yet, so .*? to download\. /, ""],
+  [/a released version with a support contract.*\./, "a support contract."],
+  [/(They|The packages|This package) (are|is) not published yet.*\.\n\n?/, ""],
+]
+for (const file of run("git", ["ls-files", "*.md"], { stdout: "pipe" }).split("\n").filter(Boolean)) {
+  const text = read(file)
+  const changed = untrue.reduce((all, [said, says]) => all.replace(said, says), text)
+  if (changed !== text) write(file, changed)
 }
 
 const date = new Date().toISOString().slice(0, 10)

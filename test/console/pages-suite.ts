@@ -524,6 +524,26 @@ export const pagesSuite = (stage: () => Stage) =>
         await says(/Deleted in 1[6-9] min/)
         await confirm("Keep key")
         await page.getByRole("button", { name: "Rotate key" }).waitFor()
+        expect(await page.getByRole("button", { name: "Revoke key" }).count()).toBe(0)
+      })
+    })
+
+    it("spec/signatures §18: revoke a signing key as an admin", async () => {
+      const { server } = stage()
+      const organization = server.newOrganization()
+      const api = await server.api(organization)
+      const { keyId } = JSON.parse(await api.send("POST", "/api/signingkeys")) as { readonly keyId: string }
+      await visit(stage(), { role: "admin", organization }, async ({ page, open, says }) => {
+        await open("/signing")
+        await says(keyId)
+        // The server's key is the operator's.
+        await page.getByRole("button", { name: "Revoke key" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByText(keyId).waitFor()
+        await dialog.getByRole("button", { name: "Revoke key" }).click()
+        await dialog.waitFor({ state: "detached" })
+        await eventually(async () => expect(await page.getByText(keyId).count()).toBe(0))
+        await says("Scheduled")
       })
     })
 

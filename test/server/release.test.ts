@@ -50,6 +50,11 @@ it("a release has one version everywhere, a section of the changelog, a commit a
     expect(read(file), file).toContain("0.2.0")
     expect(read(file), file).not.toContain("0.1.0")
   }
+  expect(read("README.md")).toContain("\nVersion 0.2.0. MIT license.\n")
+  expect(read("SECURITY.md")).toContain("\n\nThe latest minor version receives security fixes.\n\n")
+  expect(
+    spawnSync("git", ["grep", "-iE", "not (released|published) yet", "*.md"], { cwd: clone }).status,
+  ).toBe(1)
   expect(read("CHANGELOG.md")).toMatch(/## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d{2}-\d{2}\n\n### Added/)
 
   const again = release("0.2.0", "--untried")

@@ -66,6 +66,7 @@ describe("the log", () => {
       traceId: "0af7651916cd43dd8448eb211c80319c",
       method: "GET",
       path: "/api/v2/slos",
+      clientAddress: "192.0.2.7",
       status: 200,
       durationMs: 3,
     }
@@ -77,7 +78,7 @@ describe("the log", () => {
       ...fields,
     })
     expect(formatAccessLine("text")(entry)).toBe(
-      "1970-01-01T00:00:00.000Z INFO    Request traceId=0af7651916cd43dd8448eb211c80319c method=GET path=/api/v2/slos status=200 durationMs=3\n",
+      "1970-01-01T00:00:00.000Z INFO    Request traceId=0af7651916cd43dd8448eb211c80319c method=GET path=/api/v2/slos clientAddress=192.0.2.7 status=200 durationMs=3\n",
     )
   })
 

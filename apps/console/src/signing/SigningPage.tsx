@@ -10,13 +10,14 @@ import { Card, Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
-import { useIsEditor, useSession } from "../session/Session.ts"
+import { useIsAdmin, useIsEditor, useSession } from "../session/Session.ts"
 import { receivers } from "./Receivers.ts"
 
 /** How receivers verify notifications: the public keys of the organization and of the server, and example code. */
 const SigningPage = () => {
   const { baseUrl, organization } = useSession()
   const isEditor = useIsEditor()
+  const isAdmin = useIsAdmin()
   const query = api.useQuery("get", "/api/signingkeys", {}, { refetchInterval: poll(refreshMs) })
   const keys = query.data?.keys ?? []
   const isOwn = keys.some(({ state }) => state !== "retired")
@@ -105,7 +106,31 @@ const SigningPage = () => {
             )}
           </p>
         )}
-        <KeyList keys={keys} />
+        <KeyList
+          keys={keys}
+          actionOf={(keyId) =>
+            isAdmin && (
+              <ConfirmButton
+                label={t("Revoke key")}
+                title={t("Revoke this signing key?")}
+                color="red"
+                button={{ size: "compact-sm", variant: "subtle", color: "red" }}
+                action={change(() =>
+                  client.POST("/api/signingkeys/{keyId}/revoke", { params: { path: { keyId } } }),
+                )}
+              >
+                <p>
+                  <code>{keyId}</code>
+                </p>
+                <p>
+                  {t(
+                    "Revoke a key that leaked. It is removed immediately, and receivers reject what it signed after at most six minutes. If it is active, a new key signs immediately. This cannot be undone.",
+                  )}
+                </p>
+              </ConfirmButton>
+            )
+          }
+        />
         {keys.length > 0 && (
           <KeySource url={`${baseUrl}${publicKeyPath}?organization=${encodeURIComponent(organization)}`}>
             {t("Receivers fetch the organization's key from")}
@@ -162,7 +187,13 @@ const SigningPage = () => {
 }
 export default SigningPage
 
-const KeyList = ({ keys }: { readonly keys: ReadonlyArray<SigningKey> }) =>
+const KeyList = ({
+  keys,
+  actionOf,
+}: {
+  readonly keys: ReadonlyArray<SigningKey>
+  readonly actionOf?: (keyId: string) => ReactNode
+}) =>
   keys.map((key) => (
     <Stack key={key.keyId} gap="xs">
       <Group gap="var(--space-xs) var(--space-sm)">
@@ -178,6 +209,7 @@ const KeyList = ({ keys }: { readonly keys: ReadonlyArray<SigningKey> }) =>
             {t("Deleted")} <RelativeTime at={key.activeUntil} />
           </span>
         )}
+        {actionOf?.(key.keyId)}
       </Group>
       <CodeBlock text={key.publicKeyPem.trim()} label={t("Public key {id}", { id: key.keyId })} />
     </Stack>

@@ -12,8 +12,8 @@ import {
 import * as Effect from "effect/Effect"
 import { OperatorTokens } from "../crypto/OperatorTokens.ts"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
-import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { clientAddressOf } from "../frame/ClientAddress.ts"
 import { rejectCrossSite } from "./CrossSiteGuard.ts"
 import { sessionTokenOf } from "./SessionCookie.ts"
 
@@ -106,15 +106,3 @@ export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest
  */
 export const sessionOf = (request: ApiRequest, token: string) =>
   Effect.andThen(rejectCrossSite(request), authenticateSession(token, request.header("organization")))
-
-/**
- * The address of the client: the peer's, or with `ApiOptions.trustedProxies` as many steps back in
- * `X-Forwarded-For`. Only entries that those proxies appended are trusted.
- */
-export const clientAddressOf = (request: ApiRequest): Effect.Effect<string> =>
-  Effect.map(ApiOptions, ({ trustedProxies }) => {
-    if (trustedProxies === 0) return request.peerAddress
-    const forwarded = request.header("x-forwarded-for")?.split(",") ?? []
-    const addresses = [...forwarded, request.peerAddress]
-    return addresses[Math.max(0, addresses.length - 1 - trustedProxies)]?.trim() ?? request.peerAddress
-  })

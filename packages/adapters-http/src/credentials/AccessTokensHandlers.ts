@@ -4,7 +4,7 @@ import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { serve, withHeaders } from "../serve/Serve.ts"
-import { clientAddressOf } from "../access/RequestAccess.ts"
+import { clientAddressOf } from "../frame/ClientAddress.ts"
 
 export const accessTokensRoutes = serve(accessTokens, {
   issueAccessToken: Effect.fnUntraced(function* (_, request) {

@@ -12,6 +12,8 @@ export interface AccessLogEntry {
   readonly method: string
   /** The path of the request, without the query. */
   readonly path: string
+  /** The address of the client behind the trusted proxies; absent if the host does not provide that of the connection. */
+  readonly clientAddress?: string
   /** The status of the response. */
   readonly status: number
   /** From the arrival of the request until the response was ready. */

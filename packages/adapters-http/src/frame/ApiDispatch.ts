@@ -10,6 +10,7 @@ import { AccessLog } from "./AccessLog.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
 import { addHeaders, type ApiResponse } from "./ApiResponse.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { HelpOptions, helpPath, type HelpSite } from "./HelpOptions.ts"
 import { requestMetrics } from "./RequestMetrics.ts"
 import { makeRouter, rejectedRoute, type ApiHandler, type ApiRoute, PathNotFound } from "./ApiRouter.ts"
@@ -162,7 +163,8 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const target = splitTarget(incoming.target)
       const found = findRoute(incoming.method, target.path)
       const routed = Result.isSuccess(found) ? found.success.route : undefined
-      const { corsOrigins } = fiber.getRef(ApiOptions)
+      const options = fiber.getRef(ApiOptions)
+      const { corsOrigins } = options
       const { site: help } = fiber.getRef(HelpOptions)
       const { note } = fiber.getRef(AccessLog)
       const clock = fiber.getRef(Clock.Clock)
@@ -173,11 +175,13 @@ export const makeDispatch = <E extends ApiFailure, R>(
         measured.note(routed?.operation ?? "other", status, (performance.now() - started) / 1_000)
         if (note === undefined) return
         const at = clock.currentTimeMillisUnsafe()
+        const address = clientAddress(incoming, options)
         note({
           at,
           traceId,
           method: incoming.method,
           path: target.path,
+          ...(address !== "" && { clientAddress: address }),
           status,
           durationMs: at - startedAt,
         })

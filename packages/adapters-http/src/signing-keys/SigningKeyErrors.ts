@@ -5,7 +5,7 @@ import type {
   RotationIsTooSoon,
 } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
-import { nameMaxCharacters, retiredKeysMax, signingKeyOverlapSeconds } from "@tocsin/domain/limits"
+import { nameMaxCharacters, retiredKeysMax } from "@tocsin/domain/limits"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 
@@ -48,8 +48,8 @@ export const signingKeyErrors: StatusTable<
     }),
   RotationIsTooSoon: ({ untilMs }) =>
     oneError(409, {
-      title: "Signing key was changed too often",
+      title: "Signing key was rotated too often",
       code: "rotation_too_soon",
-      detail: `At most ${retiredKeysMax} retired keys are listed, each for a day, and a key can be revoked ${signingKeyOverlapSeconds / 60} minutes after it was created. Try again at ${timeText(untilMs)}.`,
+      detail: `At most ${retiredKeysMax} retired keys are listed, each for a day. Try again at ${timeText(untilMs)}.`,
     }),
 }

@@ -11,20 +11,19 @@ import * as Effect from "effect/Effect"
 import { serve } from "../serve/Serve.ts"
 
 export const signingKeysRoutes = serve(keys, {
-  listSigningKeys: ({ organization }) => listKeys(organization),
+  listSigningKeys: ({ organization }) => Effect.map(organizationKeys(organization), keysOf),
   createSigningKey: ({ organization }) => Effect.map(createOrganizationKey(organization), timesOf),
   rotateSigningKey: ({ organization }) => Effect.map(rotateOrganizationKey(organization), timesOf),
   revokeSigningKey: ({ organization, keyId }) =>
-    Effect.andThen(revokeOrganizationKey(organization, keyId), listKeys(organization)),
+    Effect.map(revokeOrganizationKey(organization, keyId), keysOf),
   deleteSigningKey: ({ organization }) => Effect.map(endOrganizationKey(organization), timesOf),
 })
 
-const listKeys = (organization: string) =>
-  Effect.map(organizationKeys(organization), ({ signedBy, keys, serverKeys }) => ({
-    signedBy,
-    keys: keys.map(timesOf),
-    serverKeys: serverKeys.map(timesOf),
-  }))
+const keysOf = ({ signedBy, keys, serverKeys }: Effect.Success<ReturnType<typeof organizationKeys>>) => ({
+  signedBy,
+  keys: keys.map(timesOf),
+  serverKeys: serverKeys.map(timesOf),
+})
 
 const timesOf = ({ activeFromMs, endsAtMs, ...key }: ScheduledKey) => ({
   ...key,

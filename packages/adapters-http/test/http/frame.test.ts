@@ -9,7 +9,7 @@ import { makeDispatch } from "../../src/frame/ApiDispatch.ts"
 import type { ApiRoute } from "../../src/frame/ApiRouter.ts"
 import { apiErrors } from "../../src/api/ApiErrors.ts"
 import { rateLimitHeaders } from "../../src/frame/RateLimitHeaders.ts"
-import { clientAddressOf } from "../../src/access/RequestAccess.ts"
+import { clientAddressOf } from "../../src/frame/ClientAddress.ts"
 import { readJson, readText } from "../../src/frame/RequestBody.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -712,37 +712,46 @@ describe("the headers of a rate limit", () => {
 })
 
 describe("the access log", () => {
-  it.effect("is written in batches: every second and at the end, without query or headers", () =>
-    Effect.gen(function* () {
-      const batches: Array<string> = []
-      const lines = () =>
-        batches
-          .join("")
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-      const log = AccessLog.layer((text) => void batches.push(text))
-      yield* Effect.gen(function* () {
-        yield* TestClock.setTime(1_000)
-        const answer = yield* send("/things?token=abc")
-        yield* send("/nothing")
-        expect(batches).toEqual([])
-        yield* TestClock.adjust("1 second")
-        expect(batches).toHaveLength(1)
-        expect(lines()).toMatchObject([
-          {
-            at: 1_000,
-            traceId: answer.headers.get("trace-id"),
-            method: "GET",
-            path: "/things",
-            status: 200,
-            durationMs: 0,
-          },
-          { path: "/nothing", status: 404 },
-        ])
-        yield* send("/things/last")
-      }).pipe(Effect.provide(Layer.provide(server, log)))
-      expect(lines()[2]).toMatchObject({ path: "/things/last" })
-    }),
+  const behindOneProxy = Layer.effect(
+    ApiOptions,
+    Effect.map(ApiOptions, (options) => ({ ...options, trustedProxies: 1 })),
+  )
+
+  it.effect(
+    "spec/telemetry §6: is written in batches: every second and at the end, without query or headers",
+    () =>
+      Effect.gen(function* () {
+        const batches: Array<string> = []
+        const lines = () =>
+          batches
+            .join("")
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line))
+        const log = AccessLog.layer((text) => void batches.push(text))
+        yield* Effect.gen(function* () {
+          yield* TestClock.setTime(1_000)
+          const forwarded = { headers: { "x-forwarded-for": "203.0.113.9, 192.0.2.7" } }
+          const answer = yield* send("/things?token=abc", forwarded)
+          yield* send("/nothing")
+          expect(batches).toEqual([])
+          yield* TestClock.adjust("1 second")
+          expect(batches).toHaveLength(1)
+          expect(lines()).toMatchObject([
+            {
+              at: 1_000,
+              traceId: answer.headers.get("trace-id"),
+              method: "GET",
+              path: "/things",
+              clientAddress: "192.0.2.7",
+              status: 200,
+              durationMs: 0,
+            },
+            { path: "/nothing", clientAddress: "127.0.0.1", status: 404 },
+          ])
+          yield* send("/things/last")
+        }).pipe(Effect.provide(Layer.provide(server, [log, behindOneProxy])))
+        expect(lines()[2]).toMatchObject({ path: "/things/last" })
+      }),
   )
 })

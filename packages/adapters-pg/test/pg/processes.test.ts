@@ -7,8 +7,18 @@ import { ensurePartitions, dropPartitionsBefore } from "../../src/database/Reten
 import { databaseLayer } from "@tocsin/adapters-pg/admin"
 import * as RateLimiterPg from "../../src/access/RateLimiterPg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
-import { CountsRetention, ensureSigningKey } from "@tocsin/domain"
+import {
+  CountsRetention,
+  createOrganizationKey,
+  ensureSigningKey,
+  findPublicKey,
+  organizationKeys,
+  publicKeys,
+  revokeOrganizationKey,
+  revokeServerKey,
+} from "@tocsin/domain"
 import { SigningKeyCache } from "@tocsin/domain/adapter"
+import { signingKeyOverlapSeconds } from "@tocsin/domain/limits"
 import {
   CountStore,
   type Credential,
@@ -23,6 +33,7 @@ import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { texts } from "../../src/database/Parameters.ts"
 import { sentBy } from "../../../../test/pg/Statements.ts"
@@ -118,6 +129,48 @@ describe("several processes on one database", () => {
       })
       expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(1)
     }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect(
+    "spec/signatures §18: revoke keys together, and sign with the new one after at most 30 s on the other process",
+    () =>
+      Effect.gen(function* () {
+        const [one, other] = yield* Effect.all([aProcess, aProcess])
+        const both = [one, other]
+        const server = yield* Effect.provide(ensureSigningKey, one)
+        yield* Effect.provide(createOrganizationKey("acme"), one)
+        yield* passTime(signingKeyOverlapSeconds * 1_000)
+        const [own] = (yield* Effect.provide(organizationKeys("acme"), one)).keys
+        const leaked = own?.keyId ?? ""
+        const published = (organization: string | undefined) =>
+          Effect.map(publicKeys(organization), (keys) => keys.map(({ keyId }) => keyId))
+        expect(yield* Effect.provide(published("acme"), other)).toEqual([leaked])
+        expect(yield* Effect.provide(published(undefined), other)).toEqual([server.keyId])
+
+        // Of two admins, one revokes the key, and the other finds it revoked.
+        const revoked = yield* Effect.forEach(
+          both,
+          (process) => Effect.provide(Effect.result(revokeOrganizationKey("acme", leaked)), process),
+          { concurrency: "unbounded" },
+        )
+        expect(revoked.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
+        const [{ keys } = { keys: [] }] = revoked.flatMap((result) =>
+          Result.isSuccess(result) ? [result.success] : [],
+        )
+        expect(keys).toMatchObject([{ state: "active" }])
+        const [added] = yield* Effect.provide(revokeServerKey(server.keyId), one)
+        expect(added).toMatchObject({ state: "active" })
+
+        yield* passTime(SigningKeyCache.signingKeyCacheMs)
+        for (const process of both) {
+          expect(yield* Effect.provide(published("acme"), process)).toEqual([keys[0]?.keyId])
+          expect(yield* Effect.provide(published(undefined), process)).toEqual([added?.keyId])
+          // What it signed before can still be verified.
+          expect(yield* Effect.provide(findPublicKey(leaked, "acme"), process)).toMatchObject({
+            keyId: leaked,
+          })
+        }
+      }).pipe(Effect.provide(layer)),
   )
 
   it.effect("spec/counts §3: keep counts for as long as the operator says, and drop what is older", () =>

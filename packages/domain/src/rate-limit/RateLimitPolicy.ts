@@ -114,6 +114,19 @@ export const openSessionPolicy: RateLimitPolicy = {
   windowMs: openSessionWindowMs,
 }
 
+/** Most revocations of signing keys, per window and organization: each adds a public key, which is stored forever. */
+export const revokeKeyPerWindow = 20
+
+/** Window of the rate limit for revoking signing keys, in hours. */
+export const revokeKeyWindowHours = 24
+
+/** Revocations of signing keys of an organization. */
+export const revokeKeyPolicy: RateLimitPolicy = {
+  name: "revoke-key",
+  limit: revokeKeyPerWindow,
+  windowMs: revokeKeyWindowHours * 3_600_000,
+}
+
 /** A policy with a separate window for the web console, so that an open console does not use up the limit of API clients. */
 export const consolePolicy = (policy: RateLimitPolicy): RateLimitPolicy => ({
   ...policy,

@@ -1,10 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { ownKey, RotationIsTooSoon, setEnd } from "./OrganizationKeys.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import { revokeKeyPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { organizationKeys, ownKey, setEnd } from "./OrganizationKeys.ts"
 import { PublicKeyNotFound } from "./PublicKeys.ts"
 import { appendKey, signingKeys } from "./SigningKeys.ts"
-import { listedSigningKeys, signingKeyOverlapSeconds } from "./SigningKeySchedule.ts"
+import { listedSigningKeys } from "./SigningKeySchedule.ts"
 import { type KeyOwner, type SigningKey, SigningKeyStore, theServer } from "./SigningKeyStore.ts"
 
 /**
@@ -13,28 +15,30 @@ import { type KeyOwner, type SigningKey, SigningKeyStore, theServer } from "./Si
  * A new key replaces the revoked one and a pending one. It signs at once if the revoked key signed, otherwise after the overlap. Other
  * processes still sign with the revoked key and list it while they cache it. Fails with `PublicKeyNotFound` if no listed key has the ID.
  */
-export const revokeServerKey = (keyId: string) => revokeKey(theServer, keyId, replaceKey(theServer))
+export const revokeServerKey = (keyId: string) =>
+  Effect.andThen(revokeKey(theServer, keyId, replaceKey(theServer)), signingKeys(theServer))
 
 /**
- * Like `revokeServerKey` for a key of an organization. If the server's key signs for the organization or is about to, it signs from now on,
- * without a new key.
+ * Like `revokeServerKey` for a key of an organization; returns what `organizationKeys` does then. If the server's key signs for the
+ * organization or is about to, it signs from now on, without a new key.
  *
- * Fails with `PublicKeyNotFound` if no listed key of the organization has the ID, and with `RotationIsTooSoon` if the key was created less
- * than the overlap ago: public keys are kept forever, and this limits their number.
+ * Fails with `PublicKeyNotFound` if no listed key of the organization has the ID, and with `RateLimitIsExceeded` after
+ * `revokeKeyPolicy.limit` revocations in 24 hours: public keys are stored forever, and this limits their number.
  */
 export const revokeOrganizationKey = (organization: OrganizationId, keyId: string) =>
-  revokeKey(
-    organization,
-    keyId,
-    Effect.fnUntraced(function* (keys, revoked, nowMs) {
-      const untilMs = revoked.createdAtMs + signingKeyOverlapSeconds * 1_000
-      // A key that was created later than now is from before the clock was set back.
-      if (revoked.createdAtMs <= nowMs && nowMs < untilMs) return yield* new RotationIsTooSoon({ untilMs })
-      const own = ownKey(organization, keys, nowMs)
-      return yield* own === undefined || own.endsAtMs !== undefined
-        ? removeKey(organization, keys, revoked, nowMs)
-        : replaceKey(organization)(keys, revoked, nowMs)
-    }),
+  Effect.andThen(
+    revokeKey(
+      organization,
+      keyId,
+      Effect.fnUntraced(function* (keys, revoked, nowMs) {
+        yield* enforceRateLimit(organization, revokeKeyPolicy)
+        const own = ownKey(organization, keys, nowMs)
+        return yield* own === undefined || own.endsAtMs !== undefined
+          ? removeKey(organization, keys, revoked, nowMs)
+          : replaceKey(organization)(keys, revoked, nowMs)
+      }),
+    ),
+    organizationKeys(organization),
   )
 
 /** Decides on the change of the stored keys; `undefined` if another process changed them meanwhile. */
@@ -52,7 +56,7 @@ const revokeKey = <E, R>(owner: KeyOwner, keyId: string, change: Change<E, R>) =
       const nowMs = yield* Clock.currentTimeMillis
       const revoked = listedSigningKeys(owner, keys, nowMs).find(({ key }) => key.keyId === keyId)?.key
       if (revoked === undefined) return yield* new PublicKeyNotFound({ keyId })
-      if ((yield* change(keys, revoked, nowMs)) !== undefined) return yield* signingKeys(owner)
+      if ((yield* change(keys, revoked, nowMs)) !== undefined) return
     }
   })
 

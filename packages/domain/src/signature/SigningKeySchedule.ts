@@ -39,7 +39,8 @@ export const publishKey = (key: PublicKey): PublishedKey => ({
 export const scheduledKey = (key: SigningKey, state: ScheduledKey["state"]): ScheduledKey => ({
   ...publishKey(key),
   state,
-  activeFromMs: key.activeFromMs,
+  // A key that replaced a revoked one has its place in the schedule, from before it was created.
+  activeFromMs: Math.max(key.activeFromMs, key.createdAtMs),
   ...(key.endsAtMs !== undefined && { endsAtMs: key.endsAtMs }),
 })
 

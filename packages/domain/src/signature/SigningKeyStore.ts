@@ -23,8 +23,8 @@ export interface PublicKey {
  * A key pair of the server or of an organization.
  *
  * - `privateKey` is the 32 bytes of the seed (RFC 8032 section 5.1.5).
- * - `activeFromMs` is when it starts to sign, in Unix milliseconds. It signs until the next key becomes active. No other
- *   state is stored, so that processes cannot disagree about it.
+ * - `activeFromMs` is when it starts to sign, in Unix milliseconds; the time of the key whose place it takes, if that was revoked. It
+ *   signs until the next key becomes active. No other state is stored, so that processes cannot disagree about it.
  * - `endsAtMs` is when it stops to sign without a next key, in Unix milliseconds: from then on the server's key signs for
  *   the organization. The server's keys have none.
  */

@@ -87,7 +87,8 @@ export const pendingOrNewKey = Effect.fnUntraced(function* (
 
 /**
  * Adds a new key, unless another process added one since `keys` were read: then `undefined`. It replaces keys that would sign
- * later still, from before the clock was set back, and the `revoked` one: if that signs, the new key does so at once.
+ * later still, from before the clock was set back, and the `revoked` one. If that signs, the new key takes its place in the
+ * schedule, so that it signs at once, and the key before it stays listed no longer than before.
  */
 export const appendKey = Effect.fnUntraced(function* (
   owner: KeyOwner,
@@ -99,7 +100,9 @@ export const appendKey = Effect.fnUntraced(function* (
   const pair = yield* (yield* SigningKeyGenerator).generate
   const active = activeSigningKey(owner, keys, nowMs)
   const activeFromMs =
-    active !== undefined && active === revoked ? nowMs : nextActiveFromMs(owner, active, nowMs)
+    active !== undefined && active === revoked
+      ? Math.min(nowMs, active.activeFromMs)
+      : nextActiveFromMs(owner, active, nowMs)
   const key: SigningKey = { ...pair, createdAtMs: nowMs, activeFromMs }
   const listed = new Set(
     listedSigningKeys(owner, keys, nowMs).flatMap(({ key, state }) =>
