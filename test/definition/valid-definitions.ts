@@ -195,6 +195,23 @@ export const aSourceSlo = (name = "payment", project = "shop"): Plain => ({
   },
 })
 
+/** A saved view with every property. */
+export const aSavedView = (): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "SavedView",
+  metadata: { name: "payments", displayName: "Payments, burning" },
+  spec: {
+    search: "check",
+    projects: ["shop"],
+    services: [{ name: "web", project: "shop" }],
+    labels: { team: ["payments", "web"] },
+    statuses: ["breached", "atRisk"],
+    groupBy: "label:team",
+    sortBy: "-burn",
+    columns: ["reliability7d", "reliability90d"],
+  },
+})
+
 /** A copy with one place changed, named as issues name it; `undefined` takes the property away. */
 export const changed = (definition: Plain, path: string, value: unknown): Plain => {
   const copy = structuredClone(definition)

@@ -390,6 +390,7 @@ const describers: Readonly<Record<string, Describer>> = {
   DataSource: describeDataSource,
   BudgetAdjustment: (_client, object) => Effect.succeed([specOf(object)]),
   Report: (_client, object) => Effect.succeed([specOf(object)]),
+  SavedView: (_client, object) => Effect.succeed([specOf(object)]),
   Agent: (_client, object) => Effect.succeed([specOf(object)]),
   Direct: (_client, object) => Effect.succeed([specOf(object)]),
   Alert: describeAlert,

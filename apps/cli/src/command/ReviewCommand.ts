@@ -7,7 +7,7 @@ import { printSigned, signedDocument } from "./SignedDocument.ts"
 
 export const reviewCommand = commands(
   "create, list and print reviews of many SLOs",
-  "Create signed reviews of the SLOs of a service, a project or a label over a period, list and print them, and write down decisions.",
+  "Create signed reviews of the SLOs of a service, a project, a label or a saved view over a period, list and print them, and write down decisions.",
   {
     list: listed(reviews, "listReviews", {
       summary: "list reviews",
@@ -35,6 +35,7 @@ export const reviewCommand = commands(
         service: text("<name>", "service of the SLOs (default: all)"),
         labels: text("<labels>", "labels that the SLOs have, such as team=payments,tier (default: any)", "l"),
         search: text("<text>", "part of the name or display name of the SLOs (default: any)"),
+        view: text("<name>", "saved view that selects the SLOs, instead of the four flags above"),
         title: text("<text>", "title (default: what the review is about)"),
         timeZone: text(
           "<name>",
@@ -48,7 +49,7 @@ export const reviewCommand = commands(
       },
       examples:
         "  # The second quarter of a service\n  $ tocsin review create -p shop --service web --from 2026-04-01T00:00:00Z --to 2026-07-01T00:00:00Z",
-      request: ({ from, to, project, service, labels, search, title, timeZone, nextReviewAt }) => ({
+      request: ({ from, to, project, service, labels, search, view, title, timeZone, nextReviewAt }) => ({
         body: {
           from,
           to,
@@ -56,6 +57,7 @@ export const reviewCommand = commands(
           service,
           labels,
           search,
+          view,
           title,
           timeZone,
           nextReviewAt,

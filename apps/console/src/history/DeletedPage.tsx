@@ -108,6 +108,7 @@ const kinds: ReadonlyArray<Deleted["kind"]> = [
   "Agent",
   "Direct",
   "Report",
+  "SavedView",
 ]
 
 const kindName = (kind: Deleted["kind"]): string => {
@@ -132,5 +133,7 @@ const kindName = (kind: Deleted["kind"]): string => {
       return t("Data source")
     case "Report":
       return t("Report")
+    case "SavedView":
+      return t("Saved view")
   }
 }

@@ -48,6 +48,9 @@ export const defineBudgetAdjustment = define(kinds.BudgetAdjustment)
 /** The document of a report. */
 export const defineReport = define(kinds.Report)
 
+/** The document of a saved view. */
+export const defineSavedView = define(kinds.SavedView)
+
 /** The document of an Agent. */
 export const defineAgent = define(kinds.Agent)
 

@@ -11,6 +11,7 @@ import { dataSourceKind } from "../slo/DataSourceKind.ts"
 import { agentKind, directKind } from "../slo/MetricAgent.ts"
 import { projectKind } from "../slo/Project.ts"
 import { reportKind } from "../slo/ReportDefinition.ts"
+import { savedViewKind } from "../slo/SavedView.ts"
 import { serviceKind } from "../slo/Service.ts"
 import { sloKind } from "../slo/SloKind.ts"
 
@@ -25,6 +26,7 @@ export const kinds = {
   DataSource: dataSourceKind,
   BudgetAdjustment: budgetAdjustmentKind,
   Report: reportKind,
+  SavedView: savedViewKind,
   Agent: agentKind,
   Direct: directKind,
 }

@@ -6,6 +6,7 @@ export { hiddenValue } from "../codec/HiddenValue.ts"
 export { groupBy } from "../collections/GroupBy.ts"
 export { type MergeConflict, type MergedDocument, mergeDocuments } from "../definition/MergeDocuments.ts"
 export { attemptsMax } from "../delivery/RetryPolicy.ts"
+export { type ReliabilityColumn, reliabilityColumns, sloSortKeys } from "../slo/SloListColumns.ts"
 export { type ReportResult, statedResult } from "../report/ReportResult.ts"
 export {
   countStates,
@@ -15,5 +16,5 @@ export {
   objectiveStates,
   type StateCounts,
   worseState,
-} from "../status/ObjectiveState.ts"
+} from "../slo/ObjectiveState.ts"
 export { detailsSelectedAtFirst, variableByName, variableField, variables } from "../template/Variable.ts"

@@ -97,6 +97,7 @@ export {
   defineDirect,
   defineProject,
   defineReport,
+  defineSavedView,
   defineService,
   defineSlo,
   type DefinitionDocument,
@@ -261,7 +262,7 @@ export {
   objectiveStates,
   roundedBurnRate,
   type StateCounts,
-} from "../status/ObjectiveState.ts"
+} from "../slo/ObjectiveState.ts"
 export { type PastChanges, storedPastChanges } from "../status/StoredPastChanges.ts"
 export {
   addChangedMinutes,

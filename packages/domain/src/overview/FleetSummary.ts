@@ -13,7 +13,7 @@ import {
   objectiveState,
   type StateCounts,
   worseState,
-} from "../status/ObjectiveState.ts"
+} from "../slo/ObjectiveState.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 import { First } from "./First.ts"
 import { compareSloRanks, type SloRank } from "./SloRank.ts"

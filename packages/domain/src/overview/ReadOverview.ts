@@ -23,7 +23,7 @@ import {
   objectiveState,
   type StateCounts,
   worseState,
-} from "../status/ObjectiveState.ts"
+} from "../slo/ObjectiveState.ts"
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { sloOutline } from "../slo/SloOutline.ts"

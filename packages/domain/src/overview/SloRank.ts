@@ -1,5 +1,5 @@
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { type ObjectiveState, objectiveStates } from "../status/ObjectiveState.ts"
+import { type ObjectiveState, objectiveStates } from "../slo/ObjectiveState.ts"
 
 /** The place of an SLO in the default order of the console. */
 export interface SloRank {

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { decode, described, named } from "../codec/Codec.ts"
+import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { string } from "../codec/Leaves.ts"
@@ -11,22 +11,21 @@ import { timeZoneRules } from "../codec/TimeZones.ts"
 import { type NamedTimeZone, timeZone } from "../codec/WallClock.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import { labelSelector } from "../metadata/LabelFilter.ts"
 import { displayName, objectName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import { pageSizeMax } from "../pagination/Page.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { costlyWritesPolicy } from "../quota/CostlyRequests.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
-import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { savedViewKind } from "../slo/SavedView.ts"
 import { serviceKind } from "../slo/Service.ts"
-import { foldedText, SloStore } from "../status/SloStore.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { makeReview } from "./MakeReview.ts"
 import { periodEndRule, periodIssues } from "./PeriodIssues.ts"
 import { reviewObjectivesMax, type ReviewScope, reviewSlosMax } from "./Review.ts"
 import { nextInCycle, reviewReminderDays } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
+import { selectSlos, type SloSelection } from "./SelectSlos.ts"
 
 /** How much an organization can store: the largest review has some 4 MB. */
 const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
@@ -38,33 +37,46 @@ const utc: NamedTimeZone = { name: "UTC", rules: timeZoneRules("UTC") ?? { offse
 
 /** A request for a review. */
 export const reviewRequest = named(
-  object({
-    title: optional(described(displayName, "Default: what the review is about")),
-    project: optional(described(objectName, "Project of the SLOs. Default: all projects")),
-    service: optional(described(objectName, "Name of their service. Default: all services")),
-    labels: optional(
-      described(labelSelector, "Labels that the SLOs have, such as `team=payments,tier`. Default: any"),
-    ),
-    search: optional(
-      described(
-        string({ max: displayNameMaxCharacters }),
-        "Part of the name or display name of the SLOs, in any letter case. Default: any",
+  object(
+    {
+      title: optional(described(displayName, "Default: what the review is about")),
+      project: optional(described(objectName, "Project of the SLOs. Default: all projects")),
+      service: optional(described(objectName, "Name of their service. Default: all services")),
+      labels: optional(
+        described(labelSelector, "Labels that the SLOs have, such as `team=payments,tier`. Default: any"),
       ),
-    ),
-    from: described(utcInstant, "Start of the period (inclusive), a whole minute"),
-    to: described(utcInstant, periodEndRule),
-    timeZone: optional(
-      described(timeZone, "IANA time zone of the weeks and of calendar months. Default: UTC"),
-    ),
-    nextReviewAt: optional(
-      described(
-        utcInstant,
-        "When the next review is due. Default: the next time of the `reviewCycle` of the service, if the review is of one service of a project that has any",
+      search: optional(
+        described(
+          string({ max: displayNameMaxCharacters }),
+          "Part of the name or display name of the SLOs, in any letter case. Default: any",
+        ),
       ),
-    ),
-  }),
+      view: optional(
+        described(objectName, "Name of a saved view that selects the SLOs, instead of the filters above"),
+      ),
+      from: described(utcInstant, "Start of the period (inclusive), a whole minute"),
+      to: described(utcInstant, periodEndRule),
+      timeZone: optional(
+        described(timeZone, "IANA time zone of the weeks and of calendar months. Default: UTC"),
+      ),
+      nextReviewAt: optional(
+        described(
+          utcInstant,
+          "When the next review is due. Default: the next time of the `reviewCycle` of the service, if the review is of one service of a project that has any",
+        ),
+      ),
+    },
+    {
+      rules: ({ has, at, issues }) => {
+        if (has("view") && (["project", "service", "labels", "search"] as const).some(has))
+          issues.add(at("view"), "mutually_exclusive", "must not be given with other filters")
+      },
+    },
+  ),
   "ReviewRequest",
 )
+
+type ReviewFilters = Omit<ReviewScope, "labels"> & Pick<TypeOf<typeof reviewRequest>, "labels">
 
 /** No review was created. */
 export class ReviewRequestIsInvalid extends TaggedError("ReviewRequestIsInvalid")<{
@@ -89,8 +101,12 @@ export const createReview = Effect.fn("createReview")(function* (
   const now = yield* Clock.currentTimeMillis
   const countsFrom = now - (yield* CountsRetention) * dayMs
   const issues = periodIssues(period, now, countsFrom)
-  const selected = yield* selectSlos(organization, { ...where, labels })
-  if (selected.length === 0) issues.add("", "not_found", "must select at least one SLO")
+  const wanted = yield* selectionOf(organization, { ...where, ...(labels !== undefined && { labels }) })
+  if (wanted === undefined) issues.add("view", "not_found", "must be the name of a saved view")
+  const selected =
+    wanted === undefined ? [] : yield* selectSlos(organization, wanted.selection, reviewSlosMax)
+  if (wanted !== undefined && selected.length === 0)
+    issues.add("", "not_found", "must select at least one SLO")
   if (selected.length > reviewSlosMax) issues.add("", "too_many", `must select at most ${reviewSlosMax} SLOs`)
   const objectives = selected.reduce((sum, slo) => sum + slo.objectives, 0)
   if (selected.length <= reviewSlosMax && objectives > reviewObjectivesMax)
@@ -103,8 +119,9 @@ export const createReview = Effect.fn("createReview")(function* (
   const review = yield* makeReview(
     organization,
     {
-      title: title ?? scopeTitle(scope),
+      title: title ?? wanted?.title ?? scopeTitle(scope),
       scope,
+      ...(wanted?.filters !== undefined && { filters: wanted.filters }),
       period,
       timeZone,
       ...(next !== undefined && { nextReviewAt: next }),
@@ -118,41 +135,25 @@ export const createReview = Effect.fn("createReview")(function* (
   return yield* new ReviewRequestIsInvalid({ issues: [{ path: "", code: "too_many", message }] })
 })
 
-interface Selection {
-  readonly project?: string
-  readonly service?: string
-  readonly search?: string
-  readonly labels: { readonly filter: Parameters<typeof labelsMatch>[1] } | undefined
-}
-
-/** The SLOs of a selection by project and name; of more than a review can have, one more. */
-const selectSlos = Effect.fnUntraced(function* (
+/** What a request selects, and the saved view that it names; `undefined` if there is no such view. */
+const selectionOf = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { project, service, search, labels }: Selection,
+  { view, project, service, search, labels }: ReviewFilters,
 ) {
-  const store = yield* SloStore
-  const filter = {
-    ...(project !== undefined && { project }),
+  const selection: SloSelection = {
+    ...(project !== undefined && { projects: [project] }),
     ...(service !== undefined && { service }),
-    ...(search !== undefined && { text: foldedText(search) }),
+    ...(search !== undefined && { search }),
+    ...(labels !== undefined && { labels: labels.filter }),
   }
-  const selected: Array<{ readonly key: ProjectKey; readonly objectives: number }> = []
-  let after: ProjectKey | undefined
-  for (;;) {
-    const page = yield* store.page(
-      organization,
-      { limit: pageSizeMax, ...(after !== undefined && { after }) },
-      filter,
-    )
-    for (const { slo } of page.items) {
-      after = { project: slo.metadata.project, name: slo.metadata.name }
-      if (labels !== undefined && !labelsMatch(slo.metadata.labels, labels.filter)) continue
-      selected.push({ key: after, objectives: objectivesOf(slo).length })
-      if (selected.length > reviewSlosMax) return selected
-    }
-    if (!page.hasMore || page.items.length === 0) return selected
-    yield* Effect.yieldNow
-  }
+  if (view === undefined) return { selection }
+  const [found] = yield* (yield* DefinitionStore).findAll(organization, savedViewKind.kind, [
+    { project: "", name: view },
+  ])
+  if (found === undefined) return undefined
+  const { metadata, spec } = found.definition
+  const { groupBy: _groupBy, sortBy: _sortBy, columns: _columns, ...filters } = spec
+  return { selection: filters, filters, title: metadata.displayName ?? metadata.name }
 })
 
 /** What a review without a title is called. */

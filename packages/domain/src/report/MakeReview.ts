@@ -51,6 +51,8 @@ const countedAlertsMax = 20 * pageSizeMax
 export interface ReviewPlan {
   readonly title: string
   readonly scope: ReviewScope
+  /** Of the saved view that the scope names. */
+  readonly filters?: ReviewHead["filters"]
   readonly period: MinuteRange
   readonly timeZone: NamedTimeZone
   /** When the next review is due, in Unix milliseconds. */
@@ -63,7 +65,7 @@ export interface ReviewPlan {
  */
 export const makeReview = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { title, scope, period, timeZone, nextReviewAt }: ReviewPlan,
+  { title, scope, filters, period, timeZone, nextReviewAt }: ReviewPlan,
   slos: ReadonlyArray<ProjectKey>,
   now: number,
   countsFrom: number,
@@ -118,6 +120,7 @@ export const makeReview = Effect.fnUntraced(function* (
     organization,
     title,
     scope,
+    ...(filters !== undefined && { filters }),
     timeZone: timeZone.name,
     period,
     ...(previous !== undefined && { previous }),

@@ -5,6 +5,7 @@ import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
 import { utcInstant } from "../codec/Instant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { budgetingMethods } from "../slo/BudgetingMethod.ts"
+import { viewFilters } from "../slo/SavedView.ts"
 import { measured, reportAdjustment, reportAdjustmentsMax, reportRange } from "./Report.ts"
 import { reportResults } from "./ReportResult.ts"
 import type { SignedDocument } from "./SignDocument.ts"
@@ -21,6 +22,7 @@ export const reviewScope = object({
   service: exactOptional(described(anyString, "Name of their service")),
   labels: exactOptional(described(anyString, "Labels that they have, such as `team=payments,tier`")),
   search: exactOptional(described(anyString, "Part of their name or display name, in any letter case")),
+  view: exactOptional(described(anyString, "Name of the saved view that selects them")),
 })
 
 /** The stored form of a scope, which is the same for the same scope. */
@@ -85,6 +87,12 @@ const head = {
   organization: anyString,
   title: anyString,
   scope: reviewScope,
+  filters: exactOptional(
+    described(
+      object(viewFilters),
+      "The filters of the saved view when the review was created; absent without one",
+    ),
+  ),
   timeZone: described(anyString, "Time zone of the weeks and of calendar months"),
   period: described(reportRange, "The period that the review is about"),
   previous: exactOptional(

@@ -21,6 +21,7 @@ import {
   anSlo,
   aProject,
   aService,
+  aSavedView,
   aSourceSlo,
   changed,
 } from "../../../../test/definition/valid-definitions.ts"
@@ -54,6 +55,7 @@ const documents = [
     metadata: { name: "weekly" },
     spec: { filters: { projects: ["shop"] }, errorBudgetStatus: {} },
   },
+  aSavedView(),
 ]
 
 describe("a codec as a schema", () => {

@@ -100,6 +100,40 @@ describe("a review", () => {
   )
 
   test(
+    "spec/reports §9: is of the SLOs of a saved view, with the filters that the view had",
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const services = [{ project: "shop", name: "web" }]
+      const spec = { services, labels: { team: ["payments", "web"] }, statuses: ["noData" as const] }
+      const view = { kind: "SavedView" as const, metadata: { name: "mine", displayName: "Our view" }, spec }
+      const labelled = (name: string, team: string, service = "web") => {
+        const slo = anSlo(named(name), { objectives, service })
+        return { ...slo, metadata: { ...slo.metadata, labels: { team: [team] } } }
+      }
+      yield* putDefinitions(organization, [
+        labelled("checkout", "payments"),
+        labelled("search", "web"),
+        labelled("login", "identity"),
+        labelled("orders", "payments", "api"),
+        view,
+        { ...view, metadata: { name: "breached" }, spec: { ...spec, statuses: ["breached"] } },
+      ])
+      yield* TestClock.setTime(end + day)
+      const { slos, title, scope, filters } = yield* create({ view: "mine" })
+      expect(slos.map(({ slo }) => slo)).toEqual(["checkout", "search"])
+      expect({ title, scope, filters }).toEqual({ title: "Our view", scope: { view: "mine" }, filters: spec })
+      for (const [body, path, code] of [
+        [{ view: "mine", project: "shop" }, "view", "mutually_exclusive"],
+        [{ view: "other" }, "view", "not_found"],
+        [{ view: "breached" }, "", "not_found"],
+      ] as const) {
+        const failure = yield* Effect.flip(createReview(organization, { ...quarter, ...body }))
+        expect(failure).toMatchObject({ _tag: "ReviewRequestIsInvalid", issues: [{ path, code }] })
+      }
+    }),
+  )
+
+  test(
     "spec/reports §9: has the error budget by week, the period before, alerts and adjustments",
     Effect.gen(function* () {
       yield* TestClock.setTime(start - 92 * day)
