@@ -11,28 +11,28 @@ import { timeZoneRules } from "../codec/TimeZones.ts"
 import { type NamedTimeZone, timeZone } from "../codec/WallClock.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import { labelSelector } from "../metadata/LabelFilter.ts"
 import { displayName, objectName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import { pageSizeMax } from "../pagination/Page.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { costlyWritesPolicy } from "../quota/CostlyRequests.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
-import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { serviceKind } from "../slo/Service.ts"
-import { foldedText, SloStore } from "../status/SloStore.ts"
+import { recordKey } from "../status/SloRecord.ts"
+import { foldedText } from "../status/SloStore.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { makeReview } from "./MakeReview.ts"
 import { periodEndRule, periodIssues } from "./PeriodIssues.ts"
-import { reviewObjectivesMax, type ReviewScope, reviewSlosMax } from "./Review.ts"
+import type { ReviewScope } from "./Review.ts"
 import { nextInCycle, reviewReminderDays } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
+import { addSizeIssues, selectSlos } from "./SelectSlos.ts"
 
 /** How much an organization can store: the largest review has some 4 MB. */
 const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
 
-/** SLOs of a review for which one more unit of costly requests is counted. */
-const slosPerUnit = 20
+/** SLOs that are measured over a period for which one more unit of costly requests is counted. */
+export const slosPerUnit = 20
 
 const utc: NamedTimeZone = { name: "UTC", rules: timeZoneRules("UTC") ?? { offsetAt: () => 0 } }
 
@@ -89,12 +89,13 @@ export const createReview = Effect.fn("createReview")(function* (
   const now = yield* Clock.currentTimeMillis
   const countsFrom = now - (yield* CountsRetention) * dayMs
   const issues = periodIssues(period, now, countsFrom)
-  const selected = yield* selectSlos(organization, { ...where, labels })
+  const { search, ...filter } = where
+  const selected = yield* selectSlos(organization, {
+    filters: [{ ...filter, ...(search !== undefined && { text: foldedText(search) }) }],
+    labels: labels?.filter,
+  })
   if (selected.length === 0) issues.add("", "not_found", "must select at least one SLO")
-  if (selected.length > reviewSlosMax) issues.add("", "too_many", `must select at most ${reviewSlosMax} SLOs`)
-  const objectives = selected.reduce((sum, slo) => sum + slo.objectives, 0)
-  if (selected.length <= reviewSlosMax && objectives > reviewObjectivesMax)
-    issues.add("", "too_many", `must select SLOs with at most ${reviewObjectivesMax} objectives together`)
+  addSizeIssues(issues, "", selected)
   const found = issues.sorted()
   if (found.length > 0) return yield* new ReviewRequestIsInvalid({ issues: found })
   yield* enforceRateLimit(organization, costlyWritesPolicy, "", Math.ceil(selected.length / slosPerUnit))
@@ -109,50 +110,13 @@ export const createReview = Effect.fn("createReview")(function* (
       timeZone,
       ...(next !== undefined && { nextReviewAt: next }),
     },
-    selected.map(({ key }) => key),
+    selected.map(recordKey),
     now,
     countsFrom,
   )
   if (yield* (yield* ReviewStore).add(organization, review, reviewLimits)) return review
   const message = `the organization has ${reviewLimits.reviews} reviews or ${reviewLimits.bytes / 1_048_576} MiB of them: delete old ones`
   return yield* new ReviewRequestIsInvalid({ issues: [{ path: "", code: "too_many", message }] })
-})
-
-interface Selection {
-  readonly project?: string
-  readonly service?: string
-  readonly search?: string
-  readonly labels: { readonly filter: Parameters<typeof labelsMatch>[1] } | undefined
-}
-
-/** The SLOs of a selection by project and name; of more than a review can have, one more. */
-const selectSlos = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  { project, service, search, labels }: Selection,
-) {
-  const store = yield* SloStore
-  const filter = {
-    ...(project !== undefined && { project }),
-    ...(service !== undefined && { service }),
-    ...(search !== undefined && { text: foldedText(search) }),
-  }
-  const selected: Array<{ readonly key: ProjectKey; readonly objectives: number }> = []
-  let after: ProjectKey | undefined
-  for (;;) {
-    const page = yield* store.page(
-      organization,
-      { limit: pageSizeMax, ...(after !== undefined && { after }) },
-      filter,
-    )
-    for (const { slo } of page.items) {
-      after = { project: slo.metadata.project, name: slo.metadata.name }
-      if (labels !== undefined && !labelsMatch(slo.metadata.labels, labels.filter)) continue
-      selected.push({ key: after, objectives: objectivesOf(slo).length })
-      if (selected.length > reviewSlosMax) return selected
-    }
-    if (!page.hasMore || page.items.length === 0) return selected
-    yield* Effect.yieldNow
-  }
 })
 
 /** What a review without a title is called. */
