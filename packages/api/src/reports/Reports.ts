@@ -9,6 +9,9 @@ import { publicKey } from "../signing-keys/SigningKeys.ts"
 /** The formats in which reports are returned. */
 export const reportFormats = ["json", "csv", "html"] as const
 
+/** The formats in which saved reports are drawn. */
+export const drawnFormats = ["json", "csv"] as const
+
 /** The media types of a report as CSV and as a page. */
 export const reportTypes = { csv: "text/csv; charset=utf-8", html: "text/html; charset=utf-8" } as const
 
@@ -103,7 +106,9 @@ export const reports = resource("Reports", {
     path: "/api/saved-reports/:name",
     query: {
       format: Schema.optionalKey(
-        Schema.Literals(["json", "csv"]).annotate({ description: "Default: by the header Accept, or else json" }),
+        Schema.Literals(drawnFormats).annotate({
+          description: "Default: by the header Accept, or else json",
+        }),
       ),
     },
     success: [
