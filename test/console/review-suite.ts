@@ -95,4 +95,79 @@ export const reviewSuite = (stage: () => Stage) =>
         expect(JSON.parse(await api.send("GET", "/api/reviews"))).toMatchObject({ data: [] })
       })
     })
+
+    it("spec/reports §11: a saved report of each type is drawn, its cells and folders lead to SLOs, and its CSV is saved", async () => {
+      await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
+        const labelled = (name: string, team: string) => {
+          const slo = anSlo(name)
+          return { ...slo, metadata: { ...slo.metadata, labels: { team: [team] } } }
+        }
+        const report = (name: string, spec: object) => ({
+          kind: "Report",
+          metadata: { name },
+          spec: { filters, ...spec },
+        })
+        const filters = { projects: ["default"] }
+        const timeFrame = { rolling: { unit: "Week", count: 1 }, timeZone: "UTC" }
+        await api.apply([
+          service,
+          labelled("cart", "pay"),
+          labelled("search", "find"),
+          report("health", {
+            systemHealthReview: {
+              timeFrame: { snapshot: { point: "latest" }, timeZone: "UTC" },
+              rowGroupBy: "service",
+              columns: [
+                { displayName: "Payments", labels: { team: ["pay"] } },
+                { displayName: "Any", labels: { team: [] } },
+              ],
+              thresholds: { redLte: 0.2, greenGt: 0.5, showNoData: true },
+            },
+          }),
+          report("history", { sloHistory: { timeFrame } }),
+          report("budgets", { errorBudgetStatus: {} }),
+          report("rollup", { reliabilityRollup: { timeFrame } }),
+        ])
+        const at = new Date(Date.now() - 3_600_000).toISOString()
+        await api.send("POST", "/api/counts", [
+          { project: "default", slo: "cart", objective: "fast", at, good: 1, total: 10 },
+          { project: "default", slo: "search", objective: "fast", at, good: 10, total: 10 },
+        ])
+        const drawn = async () => JSON.parse(await api.send("GET", "/api/saved-reports/budgets")).states
+        await expect.poll(drawn, { timeout: 30_000 }).toMatchObject({ breached: 1, healthy: 1 })
+
+        await open("/saved-reports")
+        await says("Reliability roll-up")
+        await page.getByRole("link", { name: "health", exact: true }).click()
+        const table = page.getByRole("table", { name: "Health of SLOs" })
+        await table.waitFor()
+        const slos = () => page.getByRole("table", { name: /^SLOs: / }).locator("tbody tr")
+        expect(await slos().count()).toBe(2)
+        await table.locator("tbody tr").nth(1).getByRole("button").nth(1).click()
+        await page.getByRole("table", { name: /, Payments$/ }).waitFor()
+        expect(await slos().allInnerTexts()).toMatchObject([
+          expect.stringMatching(/The SLO cart[\s\S]*Exhausted/),
+        ])
+        expect(await seriousFindings(page)).toEqual([])
+        const saved = page.waitForEvent("download")
+        await page.getByRole("button", { name: "Download CSV" }).click()
+        expect((await saved).suggestedFilename()).toBe("health.csv")
+
+        await open("/saved-reports/rollup")
+        await page.getByRole("button", { name: /2 SLOs$/ }).click()
+        const scores = page.getByRole("table", { name: "Reliability scores" })
+        expect(await scores.innerText()).toMatch(
+          /50%[\s\S]*The SLO cart[\s\S]*0 of 1[\s\S]*The SLO search[\s\S]*1 of 1/,
+        )
+        expect(await seriousFindings(page)).toEqual([])
+
+        await open("/saved-reports/history")
+        await says("1 missed, 1 with insufficient data")
+        await open("/saved-reports/budgets")
+        await says("Breached")
+        expect(await seriousFindings(page)).toEqual([])
+        await page.getByRole("link", { name: "The SLO cart" }).click()
+        await page.getByRole("heading", { level: 1, name: "The SLO cart" }).waitFor()
+      })
+    })
   })

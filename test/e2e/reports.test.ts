@@ -28,6 +28,20 @@ const prepare = ({ send, login }: Server) =>
       body: withSlo(),
     })
     expect(applied.status).toBe(200)
+    const spec = {
+      filters: { projects: ["default"] },
+      reliabilityRollup: { timeFrame: { rolling: { unit: "Week", count: 1 }, timeZone: "UTC" } },
+    }
+    const saved = yield* send("PUT", "/api/apply", {
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({
+        apiVersion: "tocsin/v1alpha",
+        kind: "Report",
+        metadata: { name: "weekly" },
+        spec,
+      }),
+    })
+    expect(saved.status, saved.text).toBe(200)
     const now = yield* Clock.currentTimeMillis
     const at = new Date(Math.floor(now / 60_000) * 60_000).toISOString()
     const recorded = yield* send("POST", "/api/slos/checkout/counts", {
@@ -76,6 +90,21 @@ const check = ({ send, environment }: Server, { period }: Effect.Success<ReturnT
     )
   })
 
+/** Draws a saved report by the command line. */
+const checkDrawn = ({ environment }: Server) =>
+  Effect.promise(async () => {
+    const csv = await startTocsin(["report", "draw", "weekly", "--format", "csv"], environment).ended
+    expect([csv.code, csv.stderr]).toEqual([0, ""])
+    const [head, project, service, slo] = csv.stdout.split("\r\n")
+    expect(head).toBe("folder,depth,project,service,slo,displayName,score,weight,days,daysMet")
+    expect(project).toMatch(/^.+,0,,,,,1,1,,$/)
+    expect(service).toMatch(/^.+,1,,,,,1,1,,$/)
+    expect(slo).toMatch(/,1,default,.+,checkout,.+,1,1,1,1$/)
+    const gone = await startTocsin(["report", "draw", "gone"], environment).ended
+    expect([gone.code, gone.stdout]).toEqual([1, ""])
+    expect(gone.stderr).toContain("No Report has this name")
+  })
+
 describe("a report at the end of the month", () => {
   it.effect(
     "spec/reports §1: is made by a server in memory, and printed with its signature by the command line",
@@ -89,6 +118,7 @@ describe("a report at the end of the month", () => {
           clock,
         )
         const schedule = yield* prepare(server)
+        yield* checkDrawn(server)
         jump(schedule.dueAt - (yield* Clock.currentTimeMillis))
         yield* TestClock.adjust(reportPollMs)
         yield* check(server, schedule)

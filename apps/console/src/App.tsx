@@ -76,6 +76,8 @@ const pages: ReadonlyArray<
   ["/deleted", page(() => import("./history/DeletedPage.tsx"))],
   ["/credentials", page(() => import("./credentials/CredentialsPage.tsx"))],
   ["/reports/:id", page(() => import("./reports/ReportPage.tsx"))],
+  ["/saved-reports", page(() => import("./reports/SavedReportsPage.tsx"))],
+  ["/saved-reports/:name", page(() => import("./reports/SavedReportPage.tsx"))],
   ["/reviews", page(() => import("./reviews/ReviewsPage.tsx"))],
   ["/reviews/:id", page(() => import("./reviews/ReviewPage.tsx"))],
   ["/signing", page(() => import("./signing/SigningPage.tsx"))],

@@ -131,6 +131,8 @@ export type { DefinitionDocument } from "@tocsin/domain"
 export type { Warning } from "@tocsin/domain/codec"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export {
+  drawnFormats,
+  type DrawnReport,
   type Report,
   reportFormats,
   reports,

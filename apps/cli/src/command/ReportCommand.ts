@@ -1,13 +1,13 @@
-import { reports } from "@tocsin/api"
+import { drawnFormats, reports } from "@tocsin/api"
 import * as Effect from "effect/Effect"
-import { resourceClient } from "./CommandContext.ts"
+import { printText, resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
-import { client, project, required, text } from "./Flags.ts"
+import { client, oneOfDefault, organization, project, required, text, url } from "./Flags.ts"
 import { printSigned, signedDocument } from "./SignedDocument.ts"
 
 export const reportCommand = commands(
-  "list, print and create reports",
-  "List and print the reports that Tocsin creates for SLOs at the end of each time window or month, and create reports for other periods.",
+  "list, print, create and draw reports",
+  "List and print the reports that Tocsin creates for SLOs at the end of each time window or month, create reports for other periods, and draw saved reports.",
   {
     list: listed(reports, "listReports", {
       summary: "list reports",
@@ -48,6 +48,24 @@ export const reportCommand = commands(
       Effect.flatMap(resourceClient(reports, given, context), (api) =>
         printSigned(format, (format) => api.findReport({ id, format }), api.findReportSignature({ id })),
       ),
+    ),
+    draw: work(
+      {
+        summary: "draw a saved report",
+        description:
+          "Draw a saved report, a definition of the kind Report, from the data that is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up.",
+        arguments: { name: "name of the saved report, as printed by `tocsin get reports`" },
+        flags: {
+          format: oneOfDefault("<format>", "output format", drawnFormats, "json"),
+          ...organization,
+          ...url,
+        },
+        examples: "  $ tocsin report draw weekly-health --format csv > weekly-health.csv",
+      },
+      ({ name, format, ...given }, context) =>
+        Effect.flatMap(resourceClient(reports, given, context), (api) =>
+          Effect.flatMap(api.drawReport({ name, format }), printText),
+        ),
     ),
   },
 )

@@ -3,7 +3,6 @@ import { Button } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { statedResult } from "@tocsin/domain/forms"
 import { Link } from "wouter"
-import { bodyOf, client } from "../api/Client.ts"
 import { adjustmentText } from "../budget-adjustments/AdjustmentText.tsx"
 import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -15,7 +14,7 @@ import { DateTime, durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { windowText } from "../slos/WindowText.ts"
-import { reportLink, type Signed } from "./ReportFiles.ts"
+import { printLink, SaveButton, type Signed, signedText } from "./ReportFiles.tsx"
 import { SignatureCard } from "./SignatureCard.tsx"
 
 /** A report: what it says, what of it was signed, and whether that is so. */
@@ -76,29 +75,21 @@ export const useSigned = <D,>(of: Signed, id: string) =>
   useQuery({
     queryKey: [of, id],
     queryFn: async ({ signal }) => {
-      const request = {
-        params: { path: { id }, query: { format: "json" as const } },
-        parseAs: "text" as const,
-        signal,
-      }
-      const text = (await (of === "report"
-        ? bodyOf(client.GET("/api/reports/{id}", request))
-        : bodyOf(client.GET("/api/reviews/{id}", request)))) as unknown as string
+      const text = await signedText(of, id, "json", signal)
       return { text, document: JSON.parse(text) as D }
     },
     staleTime: Infinity,
   })
 
-/** Links to a signed document in each format. */
+/** Saves a signed document as a file, or opens its page for printing. */
 export const SignedFiles = ({ of, id }: { readonly of: Signed; readonly id: string }) => (
   <>
-    <Button component="a" variant="default" {...reportLink(id, "json", of)}>
-      {t("Download JSON")}
-    </Button>
-    <Button component="a" variant="default" {...reportLink(id, "csv", of)}>
-      {t("Download CSV")}
-    </Button>
-    <Button component="a" {...reportLink(id, "html", of)}>
+    {(["json", "csv"] as const).map((format) => (
+      <SaveButton key={format} name={`${of}-${id}`} format={format} read={() => signedText(of, id, format)}>
+        {format === "json" ? t("Download JSON") : t("Download CSV")}
+      </SaveButton>
+    ))}
+    <Button component="a" {...printLink(id, of)}>
       {t("Print version")}
     </Button>
   </>

@@ -7,7 +7,7 @@ import { countText } from "../components/NumberFormat.ts"
 import { Card, DescriptionList } from "../components/Page.tsx"
 import { verifyEd25519 } from "../deliveries/VerifyRequest.ts"
 import { t } from "../language/Text.tsx"
-import type { Signed } from "./ReportFiles.ts"
+import type { Signed } from "./ReportFiles.tsx"
 
 /** What was signed by which key, whether this browser finds the signature valid, and how to find out without the server. */
 export const SignatureCard = ({

@@ -15,9 +15,10 @@ import { useIsEditor } from "../session/Session.ts"
 const keyOf = (id: string) => ["review-notes", id]
 
 /** The notes of a review. */
-export const useNotes = (id: string) => {
+export const useNotes = (id = "") => {
   const query = useQuery({
     queryKey: keyOf(id),
+    enabled: id !== "",
     queryFn: ({ signal }) =>
       bodyOf(client.GET("/api/reviews/{id}/notes", { params: { path: { id } }, signal })),
   })

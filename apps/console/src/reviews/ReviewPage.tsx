@@ -1,18 +1,18 @@
 import type { Review } from "@tocsin/api"
 import { Button } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
-import { Link, useLocation } from "wouter"
+import { useLocation } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { ConfirmButton } from "../components/Dialog.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
-import { ListTable, readQuery } from "../components/ListTable.tsx"
+import { ListTable } from "../components/ListTable.tsx"
 import { budgetText, countText, reliabilityText, shareText, targetText } from "../components/NumberFormat.ts"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
 import { Adjustments, badgeOf, Range, SignedFiles, useSigned } from "../reports/ReportPage.tsx"
+import { SloName, useShown } from "../reports/ReportedSlos.tsx"
 import { SignatureCard } from "../reports/SignatureCard.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { NotesCard, SloNote, useNotes } from "./ReviewNotes.tsx"
@@ -47,7 +47,7 @@ const ReviewPage = ({ id }: { readonly id: string }) => {
         </>
       }
     >
-      <Slos review={review} />
+      <ReviewedSlos review={review} id={id} />
       <NotesCard review={review} />
       <Card title={t("About this review")}>
         <DescriptionList
@@ -118,14 +118,19 @@ const decisive = ({ objectives, composite, result }: ReviewedSlo) => {
   return worst
 }
 
-const rowsAtOnce = 200
-
-const Slos = ({ review }: { readonly review: Review }) => {
-  const [shown, setShown] = useState(rowsAtOnce)
+/** The SLOs of a review, or of the history of a saved report, which has no notes. */
+export const ReviewedSlos = ({
+  review,
+  id,
+}: {
+  readonly review: Pick<Review, "slos" | "weeks" | "period" | "minCoverage" | "hasMoreAlerts">
+  readonly id?: string
+}) => {
+  const { shown, query } = useShown(review.slos)
   const isEditor = useIsEditor()
-  const { notes } = useNotes(review.id)
+  const { notes } = useNotes(id)
   const noData = <span className="dim">{t("no data")}</span>
-  const rows = review.slos.slice(0, shown).map((slo) => ({ slo, objective: decisive(slo) }))
+  const rows = shown.map((slo) => ({ slo, objective: decisive(slo) }))
   const before = (figure: number | undefined, textOf: (figure: number) => string) =>
     figure !== undefined && <div className="dim small">{t("before: {value}", { value: textOf(figure) })}</div>
   return (
@@ -140,12 +145,7 @@ const Slos = ({ review }: { readonly review: Review }) => {
       </p>
       <div className="wide-table">
         <ListTable
-          query={{
-            ...readQuery,
-            data: rows,
-            hasNextPage: shown < review.slos.length,
-            fetchNextPage: () => setShown(shown + rowsAtOnce),
-          }}
+          query={query}
           items={rows}
           label={t("SLOs")}
           more={t("Show more SLOs")}
@@ -156,19 +156,13 @@ const Slos = ({ review }: { readonly review: Review }) => {
             {
               name: t("SLO"),
               cell: ({ slo, objective }) => (
-                <div style={{ minWidth: "12rem" }}>
-                  <Link href={`/slos/${slo.project}/${slo.slo}`}>
-                    <bdi>{slo.displayName}</bdi>
-                  </Link>
-                  <div className="dim small">
-                    {slo.project}/{slo.service}
-                    {objective !== undefined && (
-                      <>
-                        : <bdi>{objective.displayName}</bdi> {targetText(objective.target)}
-                      </>
-                    )}
-                  </div>
-                </div>
+                <SloName slo={slo}>
+                  {objective !== undefined && (
+                    <>
+                      : <bdi>{objective.displayName}</bdi> {targetText(objective.target)}
+                    </>
+                  )}
+                </SloName>
               ),
             },
             { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
@@ -225,7 +219,9 @@ const Slos = ({ review }: { readonly review: Review }) => {
               cell: ({ slo }) => (
                 <>
                   <ReportOfSlo slo={slo} review={review} />
-                  {notes !== undefined && isEditor && <SloNote id={review.id} slo={slo} notes={notes} />}
+                  {id !== undefined && notes !== undefined && isEditor && (
+                    <SloNote id={id} slo={slo} notes={notes} />
+                  )}
                 </>
               ),
             },
@@ -245,7 +241,7 @@ const ReportOfSlo = ({
   review: { period },
 }: {
   readonly slo: ReviewedSlo
-  readonly review: Review
+  readonly review: Pick<Review, "period">
 }) => {
   const isEditor = useIsEditor()
   const [, navigate] = useLocation()

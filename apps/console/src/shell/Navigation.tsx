@@ -71,6 +71,7 @@ export const navigation = (): ReadonlyArray<NavigationGroup> => [
         icon: <Rule />,
         create: ["/reviews?create=", t("Create review")],
       },
+      { href: "/saved-reports", name: t("Saved reports"), icon: <Layers /> },
     ],
   },
   {

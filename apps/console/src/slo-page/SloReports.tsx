@@ -9,7 +9,7 @@ import { ListTable } from "../components/ListTable.tsx"
 import { Card } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
-import { reportLink } from "../reports/ReportFiles.ts"
+import { printLink, SaveButton, signedText } from "../reports/ReportFiles.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { CreateReport } from "./CreateReport.tsx"
 
@@ -74,7 +74,7 @@ const SloReports = ({ project, name }: DefinitionKey) => {
           },
           {
             name: t("Files"),
-            width: 160,
+            width: 220,
             isLabeled: true,
             cell: ({ id }) => <Files id={id} />,
           },
@@ -87,8 +87,19 @@ export default SloReports
 
 const Files = ({ id }: Pick<Report, "id">) => (
   <>
-    <a {...reportLink(id, "json")}>JSON</a> <a {...reportLink(id, "csv")}>CSV</a>{" "}
-    <a {...reportLink(id, "html")}>{t("Print version")}</a>
+    {(["json", "csv"] as const).map((format) => (
+      <SaveButton
+        key={format}
+        variant="subtle"
+        size="compact-sm"
+        name={`report-${id}`}
+        format={format}
+        read={() => signedText("report", id, format)}
+      >
+        {format.toUpperCase()}
+      </SaveButton>
+    ))}{" "}
+    <a {...printLink(id)}>{t("Print version")}</a>
   </>
 )
 

@@ -1,14 +1,22 @@
 import type {
+  ReportIsNotDrawable,
   ReportNotFound,
   ReportRequestIsInvalid,
   ReviewNotesHaveChanged,
   ReviewNotFound,
   ReviewRequestIsInvalid,
+  SavedReportNotFound,
 } from "@tocsin/domain/features/report"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const reportErrors: StatusTable<
-  ReportNotFound | ReportRequestIsInvalid | ReviewNotFound | ReviewNotesHaveChanged | ReviewRequestIsInvalid
+  | ReportIsNotDrawable
+  | ReportNotFound
+  | ReportRequestIsInvalid
+  | ReviewNotFound
+  | ReviewNotesHaveChanged
+  | ReviewRequestIsInvalid
+  | SavedReportNotFound
 > = {
   ReportRequestIsInvalid: ({ issues }) => invalidBody("Invalid request for a report", issues),
   ReportNotFound: ({ id }) =>
@@ -33,4 +41,12 @@ export const reportErrors: StatusTable<
       detail: `The notes were changed after they were read. Read them again with GET /api/reviews/${id}/notes.`,
       source: { propertyName: "revision" },
     }),
+  SavedReportNotFound: ({ name }) =>
+    oneError(404, {
+      title: "Report not found",
+      code: "saved_report_not_found",
+      detail: "No Report has this name. GET /api/get/report lists Reports (tocsin get reports).",
+      source: { propertyName: "name", propertyValue: name },
+    }),
+  ReportIsNotDrawable: ({ issues }) => ({ ...invalidBody("Report cannot be drawn", issues), status: 409 }),
 }

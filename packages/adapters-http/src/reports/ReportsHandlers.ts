@@ -1,9 +1,10 @@
-import { reports, type reportSummary, reportTypes, reviews } from "@tocsin/api"
+import { drawnFormats, reportFormats, reports, type reportSummary, reportTypes, reviews } from "@tocsin/api"
 import { decode, encode } from "@tocsin/domain/codec"
 import {
   createReport,
   createReview,
   deleteReview,
+  drawReport,
   findReport,
   findReportSignature,
   findReview,
@@ -25,6 +26,7 @@ import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { costly, costlyListUnits, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { reportToCsv } from "./ReportCsv.ts"
+import { drawnToCsv } from "./DrawnReportCsv.ts"
 import { type ReportFormat, requestedFormat } from "./ReportFormat.ts"
 import { pagePolicy, reportToPage } from "./ReportPage.ts"
 import { reviewToCsv, reviewToPage } from "./ReviewFormats.ts"
@@ -48,10 +50,17 @@ const reportRoutes = serve(reports, {
       ({ report, isNew }) => ({ status: isNew ? 201 : 200, value: summaryOf(report) }),
     ),
   findReport: Effect.fnUntraced(function* ({ organization, id }, request) {
-    const format = yield* Effect.fromResult(requestedFormat(request))
+    const format = yield* Effect.fromResult(requestedFormat(request, reportFormats))
     return inFormat(format, yield* findReport(organization, id))
   }),
   findReportSignature: ({ organization, id }) => findReportSignature(organization, id),
+  drawReport: Effect.fnUntraced(function* ({ organization, name }, request) {
+    const format = yield* Effect.fromResult(requestedFormat(request, drawnFormats))
+    const drawn = Effect.flatMap(drawReport(organization, name), (report) =>
+      format === "json" ? Effect.succeed(report.document) : drawnToCsv(report),
+    )
+    return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(drawn))
+  }),
 })
 
 const summaryOf = ({ slo, ...report }: ReportSummary): typeof reportSummary.Type => ({
@@ -88,7 +97,7 @@ const reviewsRoutes = serve(reviews, {
       (review) => ({ status: 201 as const, value: review }),
     ),
   findReview: Effect.fnUntraced(function* ({ organization, id }, request) {
-    const format = yield* Effect.fromResult(requestedFormat(request))
+    const format = yield* Effect.fromResult(requestedFormat(request, reportFormats))
     const name = `review-${id}`
     const found = findReview(organization, id)
     if (format === "json") {

@@ -1,4 +1,4 @@
-import { decode, percentText } from "@tocsin/domain/codec"
+import { type Codec, decode, percentText } from "@tocsin/domain/codec"
 import {
   type Review,
   type ReviewedSlo,
@@ -34,37 +34,45 @@ const slosPerPart = 20
  */
 export const reviewToCsv = (review: Review) =>
   inParts(function* (): Parts<string> {
-    const head = headOf(review)
-    const period = [timeText(head.period.from), timeText(head.period.to)]
-    const weeks = head.weeks.map(({ from }) => `budgetSpent ${timeText(from)}`)
-    const parts = [csvText([[...columns, ...weeks]])]
-    yield* eachSlo(review, (slo) => {
-      const lines = tracksOf(slo).map(({ name, track }) =>
-        [
-          head.id,
-          slo.project,
-          slo.service,
-          slo.slo,
-          slo.displayName,
-          name,
-          ...period,
-          ...figures.map((figure) => track[figure] ?? ""),
-          track.coverage ?? "",
-          track.result ?? "",
-          track.previous?.reliability ?? "",
-          track.previous?.errorBudgetRemainingPercentage ?? "",
-          slo.alerts,
-          slo.adjustedMinutes,
-          ...track.weeks.map(({ budgetSpent }) => budgetSpent ?? ""),
-        ].map(csvField),
-      )
-      parts.push(csvText(lines))
-    })
-    return parts.join("")
+    const { id, ...head } = headOf(review)
+    return yield* measuredToCsv("review", id, head, review.document)
   })
 
+/** Writes the SLOs of a document that `measureSlos` made, with its name in the first column. */
+export function* measuredToCsv(
+  what: string,
+  name: string,
+  { period: { from, to }, weeks }: Pick<ReviewHead, "period" | "weeks">,
+  document: string,
+): Parts<string> {
+  const period = [timeText(from), timeText(to)]
+  const parts = [csvText([[what, ...columns, ...weeks.map(({ from }) => `budgetSpent ${timeText(from)}`)]])]
+  yield* eachSlo(document, reviewSlo, (slo) => {
+    const lines = tracksOf(slo).map(({ name: objective, track }) =>
+      [
+        name,
+        slo.project,
+        slo.service,
+        slo.slo,
+        slo.displayName,
+        objective,
+        ...period,
+        ...figures.map((figure) => track[figure] ?? ""),
+        track.coverage ?? "",
+        track.result ?? "",
+        track.previous?.reliability ?? "",
+        track.previous?.errorBudgetRemainingPercentage ?? "",
+        slo.alerts,
+        slo.adjustedMinutes,
+        ...track.weeks.map(({ budgetSpent }) => budgetSpent ?? ""),
+      ].map(csvField),
+    )
+    parts.push(csvText(lines))
+  })
+  return parts.join("")
+}
+
 const columns = [
-  "review",
   "project",
   "service",
   "slo",
@@ -97,9 +105,11 @@ export const reviewToPage = (review: Review) =>
       ["Created", text(head.createdAt)],
     ]
     const rows: Array<ReadonlyArray<string>> = []
-    yield* eachSlo(review, (slo) => rows.push(...tracksOf(slo).map((track) => trackRow(slo, track))))
+    yield* eachSlo(review.document, reviewSlo, (slo) =>
+      rows.push(...tracksOf(slo).map((track) => trackRow(slo, track))),
+    )
     const weekRows: Array<ReadonlyArray<string>> = []
-    yield* eachSlo(review, (slo) =>
+    yield* eachSlo(review.document, reviewSlo, (slo) =>
       weekRows.push(
         ...tracksOf(slo).map(({ displayName, track }) => [
           `${slo.displayName}: ${displayName}`,
@@ -176,11 +186,11 @@ const scopeText = ({ project, service, labels, search }: ReviewScope): string =>
 const headOf = ({ document }: Review): ReviewHead =>
   Result.getOrThrow(decode(reviewHead, JSON.parse(reviewLines(document).head), undefined))
 
-/** Goes through the SLOs of a review, one line of its text after the other. */
-function* eachSlo({ document }: Review, take: (slo: ReviewedSlo) => unknown): Parts<void> {
+/** Goes through the SLOs of a review or drawn report, one line of its text after the other. */
+export function* eachSlo<A>(document: string, codec: Codec<A>, take: (slo: A) => unknown): Parts<void> {
   for (const [index, line] of reviewLines(document).slos.entries()) {
     if ((index + 1) % slosPerPart === 0) yield
-    take(Result.getOrThrow(decode(reviewSlo, JSON.parse(line), undefined)))
+    take(Result.getOrThrow(decode(codec, JSON.parse(line), undefined)))
   }
 }
 

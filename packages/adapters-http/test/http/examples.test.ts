@@ -218,6 +218,13 @@ const unusedService = {
   spec: {},
 }
 
+const savedReport = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "Report",
+  metadata: { name: "budgets-now", displayName: "Error budgets now" },
+  spec: { filters: { projects: ["default"] }, errorBudgetStatus: {} },
+}
+
 /** What an operation needs beside the definitions of the example: other headers, a body, or an ID that the server created. */
 const special: Readonly<Record<string, Prepare>> = {
   issueAccessToken: () =>
@@ -303,6 +310,10 @@ const special: Readonly<Record<string, Prepare>> = {
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
+  drawReport: (headers) =>
+    Effect.as(sendExample(operationOf("applyDefinitions"), headers, {}, savedReport), {
+      values: { name: savedReport.metadata.name },
+    }),
   listReviews: after("createReview"),
   findReview: withReview,
   findReviewSignature: withReview,

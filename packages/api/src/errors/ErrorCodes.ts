@@ -701,6 +701,11 @@ const objects = {
     fix: "List the revisions of the definition on its History tab, or with the API.",
     see: "spec/definitions#13-history",
   },
+  saved_report_not_found: {
+    meaning: "The organization has no definition of the kind Report with this name.",
+    fix: "List the Reports with `tocsin get reports`.",
+    see: "guides/reviews#saved-reports",
+  },
   slo_not_found: {
     meaning: "The project has no SLO with this name.",
     fix: "Check the name and the project. `tocsin get slos -A` lists those of all projects. An SLO that was moved keeps its name in the new project.",

@@ -1,5 +1,5 @@
 import type { JsonOf } from "@tocsin/domain/codec"
-import { reportDocument, reportRequest } from "@tocsin/domain/features/report"
+import { drawnReport, reportDocument, reportRequest } from "@tocsin/domain/features/report"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { dateTime, optionalText, pageOf, time } from "../operation/Fields.ts"
@@ -8,6 +8,9 @@ import { publicKey } from "../signing-keys/SigningKeys.ts"
 
 /** The formats in which reports are returned. */
 export const reportFormats = ["json", "csv", "html"] as const
+
+/** The formats in which saved reports are drawn. */
+export const drawnFormats = ["json", "csv"] as const
 
 /** The media types of a report as CSV and as a page. */
 export const reportTypes = { csv: "text/csv; charset=utf-8", html: "text/html; charset=utf-8" } as const
@@ -26,6 +29,9 @@ export type ReportSummary = (typeof reportSummary)["Encoded"]
 
 /** The JSON of a report. */
 export type Report = JsonOf<typeof reportDocument>
+
+/** The JSON of a drawn report: of one of the four types. */
+export type DrawnReport = JsonOf<typeof drawnReport>
 
 /** The signature of a report, with the public key that verifies it. */
 export const reportSignature = Schema.Struct({
@@ -94,5 +100,26 @@ export const reports = resource("Reports", {
     errors: [404],
     summary: "Retrieve the signature of a report",
     description: "Includes the public key that verifies it.",
+  },
+  drawReport: {
+    method: "GET",
+    path: "/api/saved-reports/:name",
+    query: {
+      format: Schema.optionalKey(
+        Schema.Literals(drawnFormats).annotate({
+          description: "Default: by the header Accept, or else json",
+        }),
+      ),
+    },
+    success: [
+      drawnReport.schema(),
+      Schema.String.pipe(HttpApiSchema.asText({ contentType: reportTypes.csv })),
+    ],
+    isRaw: true,
+    responseHeaders: ["ETag"],
+    errors: [404, 409, 429],
+    summary: "Draw a saved report",
+    description:
+      "Draws a definition of the kind Report from what is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up. It is neither stored nor signed. A report of thousands of SLOs over a long period can take a minute.",
   },
 })

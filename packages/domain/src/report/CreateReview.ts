@@ -17,21 +17,23 @@ import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { costlyWritesPolicy } from "../quota/CostlyRequests.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
-import { savedViewKind } from "../slo/SavedView.ts"
+import { type SavedView, savedViewKind } from "../slo/SavedView.ts"
 import { serviceKind } from "../slo/Service.ts"
+import { recordKey } from "../status/SloRecord.ts"
+import { foldedText, type SloFilter } from "../status/SloStore.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { makeReview } from "./MakeReview.ts"
 import { periodEndRule, periodIssues } from "./PeriodIssues.ts"
-import { reviewObjectivesMax, type ReviewScope, reviewSlosMax } from "./Review.ts"
+import type { ReviewScope } from "./Review.ts"
 import { nextInCycle, reviewReminderDays } from "./ReviewCycle.ts"
 import { ReviewStore } from "./ReviewStore.ts"
-import { selectSlos, type SloSelection } from "./SelectSlos.ts"
+import { addSizeIssues, selectSlos, type SloSelection } from "./SelectSlos.ts"
 
 /** How much an organization can store: the largest review has some 4 MB. */
 const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
 
-/** SLOs of a review for which one more unit of costly requests is counted. */
-const slosPerUnit = 20
+/** SLOs that are measured over a period for which one more unit of costly requests is counted. */
+export const slosPerUnit = 20
 
 const utc: NamedTimeZone = { name: "UTC", rules: timeZoneRules("UTC") ?? { offsetAt: () => 0 } }
 
@@ -103,14 +105,10 @@ export const createReview = Effect.fn("createReview")(function* (
   const issues = periodIssues(period, now, countsFrom)
   const wanted = yield* selectionOf(organization, { ...where, ...(labels !== undefined && { labels }) })
   if (wanted === undefined) issues.add("view", "not_found", "must be the name of a saved view")
-  const selected =
-    wanted === undefined ? [] : yield* selectSlos(organization, wanted.selection, reviewSlosMax)
+  const selected = wanted === undefined ? [] : yield* selectSlos(organization, wanted.selection)
   if (wanted !== undefined && selected.length === 0)
     issues.add("", "not_found", "must select at least one SLO")
-  if (selected.length > reviewSlosMax) issues.add("", "too_many", `must select at most ${reviewSlosMax} SLOs`)
-  const objectives = selected.reduce((sum, slo) => sum + slo.objectives, 0)
-  if (selected.length <= reviewSlosMax && objectives > reviewObjectivesMax)
-    issues.add("", "too_many", `must select SLOs with at most ${reviewObjectivesMax} objectives together`)
+  addSizeIssues(issues, "", selected)
   const found = issues.sorted()
   if (found.length > 0) return yield* new ReviewRequestIsInvalid({ issues: found })
   yield* enforceRateLimit(organization, costlyWritesPolicy, "", Math.ceil(selected.length / slosPerUnit))
@@ -126,7 +124,7 @@ export const createReview = Effect.fn("createReview")(function* (
       timeZone,
       ...(next !== undefined && { nextReviewAt: next }),
     },
-    selected.map(({ key }) => key),
+    selected.map(recordKey),
     now,
     countsFrom,
   )
@@ -138,23 +136,42 @@ export const createReview = Effect.fn("createReview")(function* (
 /** What a request selects, and the saved view that it names; `undefined` if there is no such view. */
 const selectionOf = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { view, project, service, search, labels }: ReviewFilters,
+  { view, labels, search, ...where }: ReviewFilters,
 ) {
-  const selection: SloSelection = {
-    ...(project !== undefined && { projects: [project] }),
-    ...(service !== undefined && { service }),
-    ...(search !== undefined && { search }),
-    ...(labels !== undefined && { labels: labels.filter }),
+  if (view === undefined) {
+    const filter: SloFilter = { ...where, ...textOf(search) }
+    return { selection: { filters: [filter], labels: labels?.filter } satisfies SloSelection }
   }
-  if (view === undefined) return { selection }
   const [found] = yield* (yield* DefinitionStore).findAll(organization, savedViewKind.kind, [
     { project: "", name: view },
   ])
   if (found === undefined) return undefined
   const { metadata, spec } = found.definition
   const { groupBy: _groupBy, sortBy: _sortBy, columns: _columns, ...filters } = spec
-  return { selection: filters, filters, title: metadata.displayName ?? metadata.name }
+  const selection: SloSelection = {
+    filters: filtersOfView(filters),
+    labels: filters.labels,
+    statuses: filters.statuses,
+  }
+  return { selection, filters, title: metadata.displayName ?? metadata.name }
 })
+
+/** By service or project, so that the store reads by an index. */
+const filtersOfView = ({
+  projects = [],
+  services = [],
+  search,
+}: Pick<SavedView["spec"], "projects" | "services" | "search">): ReadonlyArray<SloFilter> => {
+  const text = textOf(search)
+  if (services.length === 0)
+    return projects.length === 0 ? [text] : projects.map((project) => ({ project, ...text }))
+  return services.flatMap(({ project, name }) =>
+    projects.length === 0 || projects.includes(project) ? [{ project, service: name, ...text }] : [],
+  )
+}
+
+const textOf = (search: string | undefined): SloFilter =>
+  search === undefined ? {} : { text: foldedText(search) }
 
 /** What a review without a title is called. */
 const scopeTitle = ({ project, service, labels, search }: ReviewScope): string => {

@@ -29,6 +29,7 @@ import { readCoverage } from "./ReadCoverage.ts"
 import { reportAdjustmentsMax } from "./Report.ts"
 import type { ReportResult } from "./ReportResult.ts"
 import {
+  type measuredHead,
   type Review,
   type ReviewedSlo,
   type ReviewedTrack,
@@ -59,6 +60,13 @@ export interface ReviewPlan {
   readonly nextReviewAt?: number
 }
 
+/** SLOs as they are measured over a period: those of a review, in its order. */
+export interface MeasuredSlos {
+  readonly head: Pick<ReviewHead, keyof typeof measuredHead>
+  /** The JSON of each SLO. */
+  readonly slos: ReadonlyArray<string>
+}
+
 /**
  * Makes the review of SLOs over a period, with the definitions, the counts and the alerts that are stored at `now` (Unix
  * milliseconds), and signs it. Counts before `countsFrom` (Unix milliseconds) may have been deleted. SLOs that do not exist are left out.
@@ -66,6 +74,40 @@ export interface ReviewPlan {
 export const makeReview = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { title, scope, filters, period, timeZone, nextReviewAt }: ReviewPlan,
+  slos: ReadonlyArray<ProjectKey>,
+  now: number,
+  countsFrom: number,
+) {
+  const measured = yield* measureSlos(organization, period, timeZone, slos, now, countsFrom)
+  const { results } = measured.head
+  const id = yield* uuidV7
+  const head: ReviewHead = {
+    id,
+    organization,
+    title,
+    scope,
+    ...(filters !== undefined && { filters }),
+    createdAt: now,
+    ...measured.head,
+  }
+  const review: Review = {
+    id,
+    title,
+    scope,
+    period,
+    createdAt: now,
+    results,
+    ...(nextReviewAt !== undefined && { nextReviewAt }),
+    ...(yield* signDocument(organization, reviewText(encode(reviewHead, head), measured.slos))),
+  }
+  return review
+})
+
+/** Measures SLOs over a period as `makeReview` does. */
+export const measureSlos = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  period: MinuteRange,
+  timeZone: NamedTimeZone,
   slos: ReadonlyArray<ProjectKey>,
   now: number,
   countsFrom: number,
@@ -114,38 +156,20 @@ export const makeReview = Effect.fnUntraced(function* (
       })
     }
   }
-  const id = yield* uuidV7
-  const head: ReviewHead = {
-    id,
-    organization,
-    title,
-    scope,
-    ...(filters !== undefined && { filters }),
-    timeZone: timeZone.name,
-    period,
-    ...(previous !== undefined && { previous }),
-    weeks,
-    minCoverage,
-    createdAt: now,
-    results,
-    hasMoreAlerts,
-    ...(yield* listAdjustments(organization, adjustments.values(), period, ({ slos }) => ({ slos }))),
+  const measured: MeasuredSlos = {
+    head: {
+      timeZone: timeZone.name,
+      period,
+      ...(previous !== undefined && { previous }),
+      weeks,
+      minCoverage,
+      results,
+      hasMoreAlerts,
+      ...(yield* listAdjustments(organization, adjustments.values(), period, ({ slos }) => ({ slos }))),
+    },
+    slos: reviewed.toSorted(compareRanks).map(({ json }) => json),
   }
-  const document = reviewText(
-    encode(reviewHead, head),
-    reviewed.toSorted(compareRanks).map(({ json }) => json),
-  )
-  const review: Review = {
-    id,
-    title,
-    scope,
-    period,
-    createdAt: now,
-    results,
-    ...(nextReviewAt !== undefined && { nextReviewAt }),
-    ...(yield* signDocument(organization, document)),
-  }
-  return review
+  return measured
 })
 
 /** An SLO of a review, as it is ordered and written. */

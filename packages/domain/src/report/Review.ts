@@ -125,6 +125,19 @@ const head = {
   ),
 }
 
+const {
+  id: _id,
+  organization: _organization,
+  title: _title,
+  scope: _scope,
+  filters: _filters,
+  createdAt: _at,
+  ...measuredFields
+} = head
+
+/** What a review says of all its SLOs as they were measured. */
+export const measuredHead = measuredFields
+
 /** A review without its SLOs. */
 export const reviewHead = object(head)
 

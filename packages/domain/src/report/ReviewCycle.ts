@@ -18,10 +18,24 @@ export const nextInCycle = (cycle: ReviewCycle, now: number): number | undefined
   firstInCycle(cycle, { from: now + minuteMs, to: now + lookAheadMs })
 
 /** The first time of a cycle in a range of Unix milliseconds; `undefined` without any. */
-export const firstInCycle = (
-  { startTime, timeZone, rrule }: ReviewCycle,
-  range: MinuteRange,
-): number | undefined => {
+export const firstInCycle = (cycle: ReviewCycle, range: MinuteRange): number | undefined => {
+  for (const time of timesInCycle(cycle, range)) return time
+  return undefined
+}
+
+/** How far back the latest time of a cycle is looked for, in milliseconds: most cycles have one within a month. */
+const lookBackMs = [32 * dayMs, 366 * dayMs, lookAheadMs]
+
+/** The latest time of a cycle that is not after `now`, both in Unix milliseconds; `undefined` as for `nextInCycle`. */
+export const latestInCycle = (cycle: ReviewCycle, now: number): number | undefined => {
+  for (const backMs of lookBackMs) {
+    const latest = [...timesInCycle(cycle, { from: now - backMs, to: now + 1 })].at(-1)
+    if (latest !== undefined) return latest
+  }
+  return undefined
+}
+
+function* timesInCycle({ startTime, timeZone, rrule }: ReviewCycle, range: MinuteRange): Generator<number> {
   const text = startTime.replace("T", " ")
   const written = {
     startTime: { text, ms: Date.parse(`${startTime}Z`) },
@@ -30,10 +44,8 @@ export const firstInCycle = (
     duration: durationOf("1m"),
   }
   try {
-    for (const { from } of new Recurrence(written).eachRange(range)) if (from >= range.from) return from
-    return undefined
+    for (const { from } of new Recurrence(written).eachRange(range)) if (from >= range.from) yield from
   } catch {
-    // The definition of a service allows rules whose parts do not fit one another.
-    return undefined
+    // The definitions of services and reports allow rules whose parts do not fit one another.
   }
 }

@@ -1,78 +1,70 @@
 import * as Effect from "effect/Effect"
+import type { IssueList } from "../codec/Issue.ts"
 import { labelsMatch } from "../metadata/LabelFilter.ts"
 import type { Labels } from "../metadata/Metadata.ts"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import {
+  compareProjectKeys,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "../metadata/ObjectKey.ts"
 import { sloState } from "../overview/SloSnapshot.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { ObjectiveState } from "../slo/ObjectiveState.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
-import { foldedText, SloStore } from "../status/SloStore.ts"
+import { type SloFilter, SloStore } from "../status/SloStore.ts"
+import { reviewObjectivesMax, reviewSlosMax } from "./Review.ts"
 
-/** Which SLOs are selected, as lists of SLOs are filtered; what is absent or empty lets all through. */
+/** Which SLOs a review or a saved report is about. */
 export interface SloSelection {
-  readonly projects?: ReadonlyArray<string>
-  /** The name of the service, in any project. */
-  readonly service?: string
-  readonly services?: ReadonlyArray<ProjectKey>
-  readonly search?: string
-  readonly labels?: Labels
-  readonly statuses?: ReadonlyArray<ObjectiveState>
+  /** Those that match one of them. */
+  readonly filters: ReadonlyArray<SloFilter>
+  /** Those that are named; what does not exist is left out. */
+  readonly slos?: ReadonlyArray<ProjectKey>
+  /** Of all of them, only those with these labels. */
+  readonly labels?: Labels | undefined
+  /** And in one of these states, unless there is none. */
+  readonly statuses?: ReadonlyArray<ObjectiveState> | undefined
 }
 
-/** An SLO that is selected, and how many objectives it has. */
-interface SelectedSlo {
-  readonly key: ProjectKey
-  readonly objectives: number
-}
-
-/** The SLOs of a selection by project and name; of more than `max`, one more. */
+/** The SLOs of a selection, by project and name; of more than `reviewSlosMax`, some more. */
 export const selectSlos = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  selection: SloSelection,
-  max: number,
+  { filters, slos = [], labels = {}, statuses = [] }: SloSelection,
 ) {
-  const { projects = [], service, services = [], search } = selection
   const store = yield* SloStore
-  // One project with its services is read by an index; of several, each SLO is looked at.
-  const [project, ...otherProjects] = projects.length > 0 ? projects : services.map((each) => each.project)
-  const filter = {
-    ...(project !== undefined && otherProjects.every((each) => each === project) && { project }),
-    ...(service !== undefined && { service }),
-    ...(search !== undefined && { text: foldedText(search) }),
-  }
-  const matches = matcherOf(selection)
-  const selected: Array<SelectedSlo> = []
-  let after: ProjectKey | undefined
-  for (;;) {
-    const page = yield* store.page(
-      organization,
-      { limit: pageSizeMax, ...(after !== undefined && { after }) },
-      filter,
-    )
-    for (const record of page.items) {
-      after = recordKey(record)
-      if (!matches(record)) continue
-      selected.push({ key: after, objectives: objectivesOf(record.slo).length })
-      if (selected.length > max) return selected
+  const selected = new Map<string, SloRecord>()
+  const add = (records: ReadonlyArray<SloRecord>): void => {
+    for (const record of records) {
+      const { metadata } = record.slo
+      if (!labelsMatch(metadata.labels, labels)) continue
+      if (statuses.length === 0 || statuses.includes(sloState(record)))
+        selected.set(projectKeyText(metadata), record)
     }
-    if (!page.hasMore || page.items.length === 0) return selected
-    yield* Effect.yieldNow
   }
+  for (let next = 0; next < slos.length && selected.size <= reviewSlosMax; next += pageSizeMax)
+    add(yield* store.findAll(organization, slos.slice(next, next + pageSizeMax)))
+  for (const filter of filters) {
+    let after: ProjectKey | undefined
+    while (selected.size <= reviewSlosMax) {
+      const request = { limit: pageSizeMax, ...(after !== undefined && { after }) }
+      const page = yield* store.page(organization, request, filter)
+      add(page.items)
+      const last = page.items.at(-1)
+      if (!page.hasMore || last === undefined) break
+      after = recordKey(last)
+      yield* Effect.yieldNow
+    }
+  }
+  return [...selected.values()].toSorted((a, b) => compareProjectKeys(recordKey(a), recordKey(b)))
 })
 
-/** What of a selection the store does not filter by. */
-const matcherOf = ({ projects = [], services = [], labels = {}, statuses = [] }: SloSelection) => {
-  const ofProjects = new Set(projects)
-  const ofServices = new Set(services.map(projectKeyText))
-  return (record: SloRecord): boolean => {
-    const { metadata, spec } = record.slo
-    return (
-      (ofProjects.size === 0 || ofProjects.has(metadata.project)) &&
-      (ofServices.size === 0 ||
-        ofServices.has(projectKeyText({ project: metadata.project, name: spec.service }))) &&
-      labelsMatch(metadata.labels, labels) &&
-      (statuses.length === 0 || statuses.includes(sloState(record)))
-    )
-  }
+/** Adds why so many SLOs cannot be measured together, if they cannot. */
+export const addSizeIssues = (issues: IssueList, path: string, selected: ReadonlyArray<SloRecord>): void => {
+  const objectives = selected.reduce((sum, { slo }) => sum + objectivesOf(slo).length, 0)
+  if (selected.length > reviewSlosMax)
+    issues.add(path, "too_many", `must select at most ${reviewSlosMax} SLOs`)
+  else if (objectives > reviewObjectivesMax)
+    issues.add(path, "too_many", `must select SLOs with at most ${reviewObjectivesMax} objectives together`)
 }

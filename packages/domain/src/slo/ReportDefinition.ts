@@ -1,4 +1,4 @@
-/** A report of which the service draws nothing: it is kept as it is. Source: spec/clients §4. */
+/** A saved report, which is kept as it is and drawn when it is read. Source: spec/clients §4, spec/reports §11. */
 import * as Schema from "effect/Schema"
 import { type Codec, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, type ObjectPlace } from "../codec/Containers.ts"
@@ -206,7 +206,7 @@ function oneOfProperties<N extends string>(...names: ReadonlyArray<N>) {
   }
 }
 
-/** What a report shows; figures are in the reports that the service makes by itself. */
+/** What a saved report shows. */
 const reportDefinition = definitionOf("Report", {
   identifier: "ReportDefinition",
   metadata: object({ name: objectName, displayName: optional(displayName) }),

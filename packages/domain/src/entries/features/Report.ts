@@ -1,6 +1,20 @@
 /** Reports and reviews: signed summaries of one SLO, or of many, over a period. */
 export { createReview, ReviewRequestIsInvalid, reviewRequest } from "../../report/CreateReview.ts"
 export { createReport, reportRequest, ReportRequestIsInvalid } from "../../report/CreateReport.ts"
+export {
+  drawReport,
+  type DrawnReport,
+  ReportIsNotDrawable,
+  SavedReportNotFound,
+} from "../../report/DrawReport.ts"
+export {
+  type DrawnHead,
+  drawnReport,
+  drawnReports,
+  type DrawnSlo,
+  reportTypes,
+  type ReportType,
+} from "../../report/DrawnReport.ts"
 export { findReport, findReportSignature, listReports, ReportNotFound } from "../../report/ListReports.ts"
 export {
   deleteReview,

@@ -1,0 +1,4 @@
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { drawnReportsContract } from "../../../../test/contract/drawn-reports.ts"
+
+drawnReportsContract("in memory", MemoryStores.layer)
