@@ -41,6 +41,19 @@ describe("tocsin delivery and tocsin resend", () => {
     }
   })
 
+  it("spec/delivery §13: --all takes no project, so that a project never means the whole server", async () => {
+    const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
+    await tocsin(["delivery", "pause", "--all"], operator)
+    for (const project of ["shop", "default"]) {
+      const answer = await tocsin(["delivery", "resume", "--all", "-p", project], operator)
+      expect(answer).toMatchObject({ code: 1, stdout: "" })
+      expect(answer.stderr).toContain("--all is the whole server and takes no --project")
+    }
+    const health = await tocsin(["alertmethod", "health", "on-call"], environment)
+    expect(health.stdout).toContain("all deliveries of the server are paused")
+    await tocsin(["delivery", "resume", "--all"], operator)
+  })
+
   it("lists deliveries, and suggests the name of an alert method that does not exist", async () => {
     expect(await tocsin(["delivery", "list", "-m", "on-call"], environment)).toMatchObject({
       code: 0,

@@ -1,10 +1,11 @@
 import { alertMethods, deliveries, type DeliveryLog, operator } from "@tocsin/api"
 import { deliveryStates } from "@tocsin/domain"
+import { defaultProjectName } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
 import { apiClient, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { commands, listed, type MakeCommand, printed, work } from "./Commands.ts"
 import { findObject } from "./FindObject.ts"
-import { client, count, given as flag, project, someOf, text } from "./Flags.ts"
+import { client, count, given as flag, someOf, text } from "./Flags.ts"
 
 type Verb = "pause" | "resume"
 
@@ -14,14 +15,23 @@ const paused = (verb: Verb, summary: string, description: string): MakeCommand =
       summary,
       description,
       arguments: { "name?": "name of the alert method" },
-      flags: { ...project, all: flag("all deliveries of the server; needs the master key"), ...client },
+      flags: {
+        project: text("<name>", 'project of the alert method (default: "default")', "p"),
+        all: flag("all deliveries of the server; needs the master key"),
+        ...client,
+      },
       examples: `  # One alert method\n  $ tocsin delivery ${verb} on-call -p shop\n\n  # The whole server\n  $ tocsin delivery ${verb} --all`,
     },
     (given, context) =>
       Effect.gen(function* () {
-        const { name, project, all } = given
+        const { name, all } = given
         if ((name === undefined) !== (all === true))
           return yield* new CommandFailed({ message: "specify either an alert method or --all" })
+        if (name === undefined && given.project !== undefined)
+          return yield* new CommandFailed({
+            message: `--all is the whole server and takes no --project; to ${verb} one alert method, give its name instead of --all`,
+          })
+        const project = given.project ?? defaultProjectName
         const state =
           name === undefined
             ? yield* (yield* resourceClient(operator, given, context))[`${verb}All`]({})
