@@ -59,9 +59,9 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     TOCSIN_TEST_WORKER: "needs Citus",
   },
   "verify-a-notification.md": {
-    "tocsin listen --forward": "runs until it is stopped; apps/cli/test forwards notifications",
     "kill %1 %2": "restarts programs of the README; apps/cli/test forwards notifications",
     "TOCSIN_BASE_URL=http": "runs until it is stopped; test:languages runs the receiver",
+    "sed -i.bak": "continues in the shell of the README",
     "node --import tsx": "runs until it is stopped; test:languages runs the receiver",
     "export TOCSIN_BASE_URL": "sets the variables of the receivers below, which test:languages runs",
     "python3 -m venv": "installs from the registry; test:languages runs the receiver",
