@@ -43,7 +43,7 @@ export const reduceByFleet = Effect.fnUntraced(function* <E, R>(
   const { query: rest, reductions } = reductionsOf(query, (name) => figureByMetric.has(name))
   if (reductions.size === 0) return undone
   const fleet = yield* fleetTable(organization)
-  if (fleet === undefined) return undone
+  if (fleet.hasMore) return undone
   const table = seriesTable(fleet)
   const samples = new Map<Selector, ReadonlyArray<SampledSeries>>()
   for (const [selector, reduction] of reductions) {

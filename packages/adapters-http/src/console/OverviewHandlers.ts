@@ -5,33 +5,36 @@ import {
   type overviewObjective,
   overviewReads,
   policyReachList,
+  urgentRowsMax,
 } from "@tocsin/api"
-import { findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
-import { inParts } from "@tocsin/domain/adapter"
+import { findSloTrends, type Series, type SloTrend } from "@tocsin/domain"
+import { inParts, type Parts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import {
   type AlertCoverage,
+  type FleetObjective,
   type Overview,
   type OverviewAlert,
-  type OverviewObjective,
   readAlertCoverage as readDomainCoverage,
+  readFleetSummary,
+  readOpenAlerts,
   readPolicyReach as readDomainReach,
   readOverview as readDomainOverview,
-  readSloSnapshot,
+  readSloPage,
   roundedBudget,
   roundedDown,
-  type SloSnapshot,
 } from "@tocsin/domain/features/overview"
-import type { OrganizationId } from "@tocsin/domain/kernel"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination"
 import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { joinBytes } from "../slos/SloJson.ts"
+import { keptResponses } from "./KeptResponses.ts"
 import { sharedJson } from "./SharedJson.ts"
 import { named, objectiveRowOf, sloRowsJson } from "./SloRows.ts"
 import { serve } from "../serve/Serve.ts"
-import { responseOf, sloSnapshotOf } from "./SloSnapshots.ts"
-import { urgentRowsOf } from "./UrgentRows.ts"
 
 const list = "console/rows"
 
@@ -46,16 +49,12 @@ const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = 
       detail,
     })
   }
-  if (cursor !== "") {
-    const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
-    // Not kept: a client chooses how many cursors there are.
-    return yield* readSloSnapshot(organization, { project, name }).pipe(
-      Effect.flatMap((snapshot) => sloRowsPage(snapshot, cursor)),
-      costly(organization, costlyReadsPolicy, costlyListUnits),
-    )
-  }
-  const kept = yield* sloSnapshotOf(organization)
-  return yield* responseOf(kept, "rows", sloRowsPage(kept.snapshot, cursor)).pipe(workFor(organization))
+  if (cursor === "") return yield* firstRowsOf(organization)
+  const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
+  // Not kept: a client chooses how many cursors there are.
+  return yield* readRows(organization, cursor, { project, name }).pipe(
+    costly(organization, costlyReadsPolicy, costlyListUnits),
+  )
 })
 
 interface RowsAsked {
@@ -64,43 +63,106 @@ interface RowsAsked {
   readonly cursor?: string
 }
 
-const sloRowsPage = Effect.fnUntraced(function* (snapshot: SloSnapshot, cursor: string) {
-  const last = snapshot.hasMore ? snapshot.records.at(-1) : undefined
+const readRows = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  cursor: string,
+  after?: ProjectKey,
+) {
+  const page = yield* readSloPage(organization, after)
+  const last = page.hasMore ? page.slos.at(-1) : undefined
   const linkTo = (to: string) => `/api/console/rows?cursor=${to}`
-  const next = last === undefined ? undefined : recordKey(last)
   const links = {
     self: linkTo(cursor),
-    ...(next !== undefined && { next: linkTo(writeCursor(list, [next.project, next.name])) }),
+    ...(last !== undefined && { next: linkTo(writeCursor(list, [last.project, last.name])) }),
   }
-  return sharedJson(yield* inParts(() => sloRowsJson(snapshot, links)))
+  return sharedJson(yield* inParts(() => sloRowsJson(page, links)))
 })
 
-const readOverview = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
-  const kept = yield* sloSnapshotOf(organization)
-  const make = Effect.map(readDomainOverview(organization, kept.snapshot), (found) =>
-    sharedJson(new TextEncoder().encode(JSON.stringify(encodeOverview(overviewOf(found))))),
-  )
-  return yield* responseOf(kept, "overview", make).pipe(workFor(organization))
+const firstRowsOf = keptResponses({
+  kind: "rows",
+  maxBytes: 67_108_864,
+  read: (organization) => readRows(organization, ""),
 })
 
-const readAlertCoverage = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
-  const kept = yield* sloSnapshotOf(organization)
-  const make = Effect.map(readDomainCoverage(organization, kept.snapshot), (found) =>
-    sharedJson(new TextEncoder().encode(JSON.stringify(encodeCoverage(coverageOf(found))))),
-  ).pipe(costly(organization, costlyReadsPolicy, coverageUnits))
-  return yield* responseOf(kept, "alert-coverage", make)
+/** Each takes some 20 kB. */
+const urgentRowsOf = keptResponses({
+  kind: "urgent rows",
+  maxBytes: 16_777_216,
+  read: Effect.fnUntraced(function* (organization) {
+    const openAlerts = yield* readOpenAlerts(organization)
+    const { table, states, urgent } = yield* readFleetSummary(organization, {
+      now: yield* Clock.currentTimeMillis,
+      openAlerts,
+      urgentMax: urgentRowsMax,
+      itemsMax: 0,
+      servicesMax: 0,
+    })
+    const keys = new Set(urgent.map(projectKeyText))
+    const page = {
+      table,
+      slos: urgent,
+      openAlerts: new Map([...openAlerts].filter(([key]) => keys.has(key))),
+    }
+    const links = { self: "/api/console/rows?part=urgent" }
+    return sharedJson(yield* inParts(() => sloRowsJson(page, links, table.hasMore ? undefined : states)))
+  }),
 })
+
+const overviewBytes = keptResponses({
+  kind: "overview",
+  maxBytes: 16_777_216,
+  read: (organization) =>
+    Effect.flatMap(readDomainOverview(organization), (found) =>
+      Effect.map(
+        inParts(() => overviewJson(found)),
+        sharedJson,
+      ),
+    ),
+})
+
+const readOverview = ({ organization }: Pick<RowsAsked, "organization">) => overviewBytes(organization)
+
+/** Services that are written in one part. */
+const servicesAtOnce = 100
+
+function* overviewJson(found: Overview): Parts<Uint8Array> {
+  const encoder = new TextEncoder()
+  const { services: _services, ...rest } = encodeOverview(overviewOf({ ...found, services: [] }))
+  const parts: Array<Uint8Array> = []
+  for (let first = 0; first < found.services.length; first += servicesAtOnce) {
+    if (first > 0) yield
+    const some = found.services.slice(first, first + servicesAtOnce).map(serviceOf)
+    parts.push(encoder.encode(JSON.stringify(encodeServices(some)).slice(1, -1)))
+  }
+  return joinBytes(`${JSON.stringify(rest).slice(0, -1)},"services":[`, parts, "]}")
+}
+
+const alertCoverageOf = keptResponses({
+  kind: "alert coverage",
+  maxBytes: 16_777_216,
+  read: (organization) =>
+    Effect.map(readDomainCoverage(organization), (found) =>
+      sharedJson(new TextEncoder().encode(JSON.stringify(encodeCoverage(coverageOf(found))))),
+    ).pipe(costly(organization, costlyReadsPolicy, coverageUnits)),
+})
+
+const readAlertCoverage = ({ organization }: Pick<RowsAsked, "organization">) => alertCoverageOf(organization)
 
 /** Units of costly requests for which a coverage counts: the alerts of 30 days and the counts of dozens of SLOs are read. */
 const coverageUnits = 20
 
-const readPolicyReach = Effect.fnUntraced(function* ({ organization }: Pick<RowsAsked, "organization">) {
-  const kept = yield* sloSnapshotOf(organization)
-  const make = Effect.map(readDomainReach(organization, kept.snapshot), ({ policies, hasMore }) =>
-    sharedJson(new TextEncoder().encode(JSON.stringify(encodeReach({ policies, hasMorePolicies: hasMore })))),
-  ).pipe(costly(organization, costlyReadsPolicy, 1))
-  return yield* responseOf(kept, "policy-reach", make)
+const policyReachOf = keptResponses({
+  kind: "policy reach",
+  maxBytes: 16_777_216,
+  read: (organization) =>
+    Effect.map(readDomainReach(organization), ({ policies, hasMore }) =>
+      sharedJson(
+        new TextEncoder().encode(JSON.stringify(encodeReach({ policies, hasMorePolicies: hasMore }))),
+      ),
+    ).pipe(costly(organization, costlyReadsPolicy, 1)),
 })
+
+const readPolicyReach = ({ organization }: Pick<RowsAsked, "organization">) => policyReachOf(organization)
 
 const encodeReach = Schema.encodeSync(policyReachList)
 
@@ -156,6 +218,7 @@ const rounded = (series: Series): Series =>
   series.map((budget) => (budget === null ? null : roundedBudget(budget)))
 
 const encodeOverview = Schema.encodeSync(overview)
+const encodeServices = Schema.encodeSync(overview.fields.services)
 
 const overviewOf = (found: Overview): typeof overview.Type => ({
   ...found,
@@ -165,14 +228,16 @@ const overviewOf = (found: Overview): typeof overview.Type => ({
   closing: found.closing.map((each) => ({ ...objectiveOf(each), endsAt: each.endsAt })),
   alerts: { ...found.alerts, newest: found.alerts.newest.map(alertOf) },
   sources: found.sources.map(({ problem, ...source }) => ({ ...source, ...problem })),
-  services: found.services.map(({ project, service, ...rest }) => ({
-    project: named(project),
-    service: named(service),
-    ...rest,
-  })),
+  services: found.services.map(serviceOf),
 })
 
-const objectiveOf = (each: OverviewObjective): typeof overviewObjective.Type => ({
+const serviceOf = ({ project, service, ...rest }: Overview["services"][number]) => ({
+  project: named(project),
+  service: named(service),
+  ...rest,
+})
+
+const objectiveOf = (each: FleetObjective): typeof overviewObjective.Type => ({
   slo: each.slo,
   sloDisplayName: each.sloDisplayName,
   state: each.state,

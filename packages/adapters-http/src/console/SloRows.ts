@@ -1,74 +1,62 @@
 import type { objectiveRow, SloRow, SloRowList } from "@tocsin/api"
-import { type NamedObject, roundedBurnRate, type SloRecord, type StateCounts } from "@tocsin/domain"
-import { overallTrack, type Parts } from "@tocsin/domain/adapter"
 import {
-  roundedBudget,
-  roundedDown,
-  type SloSnapshot,
-  tracksOf,
+  type FleetNamed,
+  type FleetSlo,
+  roundedBurnRate,
+  type StateCounts,
   type TrackStatus,
-} from "@tocsin/domain/features/overview"
-import { projectKeyText } from "@tocsin/domain/kernel"
+} from "@tocsin/domain"
+import { overallTrack, type Parts } from "@tocsin/domain/adapter"
+import { roundedBudget, roundedDown, type SloPage } from "@tocsin/domain/features/overview"
 import { joinBytes } from "../slos/SloJson.ts"
 
-/** Records that are written in one part. */
-const recordsAtOnce = 100
+/** SLOs that are written in one part. */
+const slosAtOnce = 100
 
-/** All SLOs of a snapshot as compact JSON, written in parts. The bytes of each record are kept as long as the record is. */
+/** The SLOs of a page as compact JSON, written in parts. */
 export function* sloRowsJson(
-  { records, openAlerts }: Pick<SloSnapshot, "records" | "openAlerts">,
+  { table, slos, openAlerts }: Omit<SloPage, "hasMore">,
   links: { readonly self: string; readonly next?: string },
   states?: StateCounts,
 ): Parts<Uint8Array> {
-  const projects = new Map<string, Rest["projects"][number]>()
-  const services = new Map<string, Rest["services"][number]>()
-  const rows: Array<Uint8Array> = []
-  for (const [index, record] of records.entries()) {
-    if ((index + 1) % recordsAtOnce === 0) yield
-    rows.push(bytesOf(record))
-    const { project, service } = record
-    if (!projects.has(project.name)) projects.set(project.name, named(project))
-    const key = projectKeyText({ project: project.name, name: service.name })
-    if (!services.has(key)) services.set(key, { project: project.name, ...named(service) })
+  const projects = new Set<FleetNamed>()
+  const services = new Set<FleetSlo["service"]>()
+  const parts: Array<Uint8Array> = []
+  for (let first = 0; first < slos.length; first += slosAtOnce) {
+    if (first > 0) yield
+    const existing = slos.slice(first, first + slosAtOnce).filter(({ isGone }) => !isGone)
+    if (existing.length === 0) continue
+    const rows = existing.map((slo) => rowOf(slo, table))
+    parts.push(encoder.encode(JSON.stringify(rows).slice(1, -1)))
+    for (const { service } of existing) {
+      services.add(service)
+      projects.add(service.project)
+    }
   }
-  const alerts = [...openAlerts.values()].map(({ slo, open, acknowledged }) => ({
-    project: slo.project,
-    name: slo.name,
-    open,
-    acknowledged,
-  }))
-  const rest: Rest = {
-    projects: [...projects.values()],
-    services: [...services.values()],
-    openAlerts: alerts,
+  const rest: Omit<SloRowList, "data"> = {
+    projects: Array.from(projects, named),
+    services: Array.from(services, (service) => ({ project: service.project.name, ...named(service) })),
+    openAlerts: Array.from(openAlerts.values(), ({ slo, open, acknowledged }) => ({
+      project: slo.project,
+      name: slo.name,
+      open,
+      acknowledged,
+    })),
     ...(states !== undefined && { states }),
     links,
   }
-  return joinBytes(`{"data":[`, rows, `],${JSON.stringify(rest).slice(1)}`)
+  return joinBytes(`{"data":[`, parts, `],${JSON.stringify(rest).slice(1)}`)
 }
 
-type Rest = Omit<SloRowList, "data">
-
-const bytesByRecord = new WeakMap<SloRecord, Uint8Array>()
-
-const bytesOf = (record: SloRecord): Uint8Array => {
-  const known = bytesByRecord.get(record)
-  if (known !== undefined) return known
-  const bytes = encoder.encode(JSON.stringify(toRow(record)))
-  bytesByRecord.set(record, bytes)
-  return bytes
-}
-
-const toRow = (record: SloRecord): SloRow => {
-  const { slo, project, service } = record
-  const { name, displayName, labels } = slo.metadata
+const rowOf = (slo: FleetSlo, { tracksOf }: SloPage["table"]): SloRow => {
+  const { project, service, name, displayName, labels } = slo
   return {
-    project: project.name,
+    project,
     service: service.name,
     name,
-    ...(displayName !== undefined && { displayName }),
-    ...(labels !== undefined && Object.keys(labels).length > 0 && { labels }),
-    objectives: tracksOf(record).map(objectiveRowOf),
+    ...(displayName !== name && { displayName }),
+    ...(labels !== undefined && { labels }),
+    objectives: tracksOf(slo).map(objectiveRowOf),
   }
 }
 
@@ -91,7 +79,7 @@ export const objectiveRowOf = ({
   ...(isOutdated === true && { isOutdated }),
 })
 
-export const named = ({ name, displayName }: NamedObject) => ({
+export const named = ({ name, displayName }: FleetNamed) => ({
   name,
   ...(displayName !== undefined && { displayName }),
 })

@@ -1,10 +1,9 @@
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { type SloRowList, urgentRowsMax } from "@tocsin/api"
-import { recordKey, type SloRecord } from "@tocsin/domain"
-import { atOnce } from "@tocsin/domain/adapter"
-import { objectivesOf, sloOutline } from "@tocsin/domain/definitions"
-import { readFleetSummary, type SloSnapshot } from "@tocsin/domain/features/overview"
-import { projectKeyText } from "@tocsin/domain/kernel"
+import { atOnce, type SloStatuses } from "@tocsin/domain/adapter"
+import { objectivesOf, type Slo, sloOutline } from "@tocsin/domain/definitions"
+import { readFleetSummary, readSloPage, type SloPage } from "@tocsin/domain/features/overview"
+import { compareProjectKeys, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import { SloStore } from "@tocsin/domain/ports"
 import { anSlo } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -108,33 +107,47 @@ const list: SloRowList = {
   links: { self: "" },
 }
 
-const aRecord = (name: string): SloRecord => ({
-  slo: anSlo({ project: "shop", name }),
-  createdAt: 0,
-  statuses: new Map(),
-  project: { name: "shop" },
-  service: { name: "web" },
-})
+interface StoredSlo {
+  readonly slo: Slo
+  readonly statuses: SloStatuses
+}
+
+type OpenAlerts = SloPage["openAlerts"]
+
+/** Runs with a store that has these SLOs alone. */
+const withSlos =
+  (slos: ReadonlyArray<StoredSlo>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const store = yield* SloStore
+      const version = { definition: 1, status: 1 }
+      const items = slos
+        .map(({ slo, statuses }) => ({ ...keyOf(slo), version, outline: sloOutline(slo), statuses }))
+        .toSorted(compareProjectKeys)
+      const storing = SloStore.of({
+        ...store,
+        projectVersions: () =>
+          Effect.succeed([{ project: "shop", slos: items.length, ...version, names: "" }]),
+        changedSlos: () => Effect.succeed({ items, hasMore: false }),
+      })
+      return yield* Effect.provideService(effect, SloStore, storing)
+    }).pipe(Effect.provide(MemoryStores.layer))
+
+const keyOf = ({ metadata: { project, name } }: Slo): ProjectKey => ({ project, name })
 
 /** The SLOs that the server returns first. */
-const urgentOf = Effect.fnUntraced(function* ({ records, openAlerts }: SloSnapshot) {
-  const store = yield* SloStore
-  const version = { definition: 1, status: 1 }
-  const items = records.map((record) => ({
-    ...recordKey(record),
-    version,
-    outline: sloOutline(record.slo),
-    statuses: record.statuses,
-  }))
-  const storing = SloStore.of({
-    ...store,
-    projectVersions: () => Effect.succeed([{ project: "shop", slos: items.length, ...version }]),
-    changedSlos: () => Effect.succeed({ items, hasMore: false }),
+const urgentOf = (openAlerts: OpenAlerts) =>
+  Effect.map(
+    readFleetSummary("acme", { now: 0, urgentMax: urgentRowsMax, itemsMax: 0, servicesMax: 0, openAlerts }),
+    ({ urgent }) => urgent.map(projectKeyText),
+  )
+
+/** The list as the server returns it. */
+const listOf = (openAlerts: OpenAlerts = new Map()) =>
+  Effect.map(readSloPage("acme"), (page) => {
+    const text = new TextDecoder().decode(atOnce(sloRowsJson({ ...page, openAlerts }, { self: "" })))
+    return JSON.parse(text) as SloRowList
   })
-  const options = { urgentMax: urgentRowsMax, itemsMax: 0, openAlerts }
-  const summary = yield* Effect.provideService(readFleetSummary("acme", options), SloStore, storing)
-  return summary?.urgent.map(projectKeyText)
-}, Effect.provide(MemoryStores.layer))
 
 const rows = sloRowsOf([list], "Composite")
 const all: SloRowFilter = { search: "", projects: [], services: [], labels: [], states: [] }
@@ -165,11 +178,10 @@ describe("the rows of the list of SLOs", () => {
     [slos],
     ([each]) =>
       Effect.gen(function* () {
-        const records = each.map(([displayName, , ...tracks], at): SloRecord => {
-          const { slo, ...record } = aRecord(`slo-${at}`)
+        const stored = each.map(([displayName, , ...tracks], at): StoredSlo => {
+          const slo = anSlo({ project: "shop", name: `slo-${at}` })
           const [objective] = objectivesOf(slo)
           return {
-            ...record,
             slo: {
               ...slo,
               metadata: { ...slo.metadata, ...(displayName !== undefined && { displayName }) },
@@ -177,7 +189,7 @@ describe("the rows of the list of SLOs", () => {
                 ...slo.spec,
                 objectives: tracks.flatMap((_, index) => objective && [{ ...objective, name: `o-${index}` }]),
               },
-            } as typeof slo,
+            } as Slo,
             statuses: new Map(
               tracks.flatMap((found, index) =>
                 found === undefined ? [] : [[`o-${index}`, { ...found, errorBudgetRemaining: 1 }]],
@@ -185,17 +197,13 @@ describe("the rows of the list of SLOs", () => {
             ),
           }
         })
-        const alerting = records.filter((_, at) => each[at]?.[1]).map(recordKey)
+        const alerting = stored.filter((_, at) => each[at]?.[1]).map(({ slo }) => keyOf(slo))
         const openAlerts = new Map(
           alerting.map((slo) => [projectKeyText(slo), { slo, open: 1, acknowledged: 0 }]),
         )
-        const snapshot = { records, hasMore: false, openAlerts }
-        const keysOf = (part: SloSnapshot) => {
-          const text = new TextDecoder().decode(atOnce(sloRowsJson(part, { self: "" })))
-          return sloRowsOf([JSON.parse(text) as SloRowList], "Composite")
-        }
-        const first = sortRows(keysOf(snapshot), parseSort("")).slice(0, urgentRowsMax)
-        expect(yield* urgentOf(snapshot)).toEqual(first.map(({ key }) => key))
+        const [urgent, list] = yield* withSlos(stored)(Effect.all([urgentOf(openAlerts), listOf(openAlerts)]))
+        const first = sortRows(sloRowsOf([list], "Composite"), parseSort("")).slice(0, urgentRowsMax)
+        expect(urgent).toEqual(first.map(({ key }) => key))
       }),
     { fastCheck: { numRuns: 30 } },
   )
@@ -238,15 +246,15 @@ describe("the rows of the list of SLOs", () => {
     })
   })
 
-  it("say which figures are those of an earlier definition", () => {
-    const { slo, ...record } = aRecord("changed")
-    const [objective] = objectivesOf(slo)
-    const statuses = new Map([[objective?.name ?? "", { reliability: 1, isOutdated: true }]])
-    const snapshot = { records: [{ slo, ...record, statuses }], hasMore: false, openAlerts: new Map() }
-    const text = new TextDecoder().decode(atOnce(sloRowsJson(snapshot, { self: "" })))
-    const [first] = (JSON.parse(text) as SloRowList).data
-    expect(first?.objectives[0]).toMatchObject({ reliability: 1, isOutdated: true })
-  })
+  it.effect("say which figures are those of an earlier definition", () =>
+    Effect.gen(function* () {
+      const slo = anSlo({ project: "shop", name: "changed" })
+      const [objective] = objectivesOf(slo)
+      const statuses = new Map([[objective?.name ?? "", { reliability: 1, isOutdated: true }]])
+      const { data } = yield* withSlos([{ slo, statuses }])(listOf())
+      expect(data[0]?.objectives[0]).toMatchObject({ reliability: 1, isOutdated: true })
+    }),
+  )
 
   it("have in common what is the same in all of them, if there are several", () => {
     const [healthy, , silent] = rows

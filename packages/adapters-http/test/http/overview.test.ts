@@ -3,16 +3,15 @@ import { refreshStatus } from "@tocsin/domain"
 import type { Definition } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
 import { roundedBudget } from "@tocsin/domain/features/overview"
-import { snapshotSlosMax } from "@tocsin/domain/limits"
 import { writeCursor } from "@tocsin/domain/pagination"
-import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
+import { CountStore, DeliveryQueue, IndicatorStore, SloStore } from "@tocsin/domain/ports"
 import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import type { Overview, SloRowList, SloTrendList } from "@tocsin/api"
 import type { SloForecast } from "@tocsin/api"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
-import { makeSloSnapshots, sloSnapshotOf } from "../../src/console/SloSnapshots.ts"
-import { urgentRowsOf } from "../../src/console/UrgentRows.ts"
+import { keptResponses } from "../../src/console/KeptResponses.ts"
+import { sharedJson } from "../../src/console/SharedJson.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -35,8 +34,8 @@ const json = <A>(response: ReceivedResponse): A => {
   return JSON.parse(response.text) as A
 }
 
-/** A server whose SLOs are more than are read together: as many records as fit into a snapshot are the first one. */
-const serverOfMany = ({ slosOfProject }: { readonly slosOfProject?: number } = {}) =>
+/** A server whose store claims to have so many SLOs of each project. */
+const serverOfMany = (slos: number) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provide(
       Layer.effect(
@@ -44,14 +43,9 @@ const serverOfMany = ({ slosOfProject }: { readonly slosOfProject?: number } = {
         Effect.map(SloStore, (store) =>
           SloStore.of({
             ...store,
-            page: (organization) =>
-              Effect.map(store.page(organization, { limit: 1 }), ({ items }) => ({
-                items: Array.from({ length: snapshotSlosMax }, () => items).flat(),
-                hasMore: true,
-              })),
             projectVersions: (organization) =>
               Effect.map(store.projectVersions(organization), (versions) =>
-                versions.map((each) => ({ ...each, slos: slosOfProject ?? each.slos })),
+                versions.map((each) => ({ ...each, slos })),
               ),
           }),
         ),
@@ -222,17 +216,17 @@ describe("GET /api/console/overview", () => {
       expect(overview.services).toEqual([
         {
           project: shop,
-          service: { name: "web", displayName: "Web front end" },
-          state: "breached",
-          states: { breached: 1, atRisk: 0, healthy: 2, noData: 2 },
-          openAlerts: 1,
-        },
-        {
-          project: shop,
           service: { name: "search" },
           state: "healthy",
           states: { breached: 0, atRisk: 0, healthy: 1, noData: 0 },
           openAlerts: 0,
+        },
+        {
+          project: shop,
+          service: { name: "web", displayName: "Web front end" },
+          state: "breached",
+          states: { breached: 1, atRisk: 0, healthy: 2, noData: 2 },
+          openAlerts: 1,
         },
       ])
 
@@ -508,85 +502,42 @@ describe("GET /api/console/rows", () => {
     ))
 
   it.effect(
-    "reads an organization once for requests at the same time, and then again only after ten times as long",
+    "makes a response once for requests at the same time, and then again only after ten times as long",
     () =>
       Effect.gen(function* () {
-        yield* TestClock.setTime(now)
-        yield* putDefinitions("acme", [anSloWith("checkout")])
-        const store = yield* SloStore
-        let reads = 0
-        const slow = SloStore.of({
-          ...store,
-          page: (...args) =>
-            Effect.andThen(
-              Effect.sync(() => reads++),
-              Effect.andThen(Effect.sleep("2 seconds"), store.page(...args)),
-            ),
+        let made = 0
+        const responses = keptResponses({
+          kind: "test",
+          maxBytes: 10_000,
+          read: () => Effect.as(Effect.sleep("2 seconds"), sharedJson(Uint8Array.of(++made))),
         })
-        const get = Effect.provideService(sloSnapshotOf("acme"), SloStore, slow)
+        const get = responses("acme")
         const both = yield* Effect.forkChild(Effect.all([get, get], { concurrency: 2 }))
         yield* TestClock.adjust("2 seconds")
         const [first, second] = yield* Fiber.join(both)
-        expect(second).toBe(first)
-        expect(reads).toBe(1)
+        expect([second === first, made]).toEqual([true, 1])
         yield* TestClock.adjust("19 seconds")
         expect(yield* get).toBe(first)
         yield* TestClock.adjust("1 second")
         const later = yield* Effect.forkChild(get)
         yield* TestClock.adjust("2 seconds")
         expect(yield* Fiber.join(later)).not.toBe(first)
-        expect(reads).toBe(2)
       }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("reads the first rows once for requests at the same time, and without reading all SLOs", () =>
+  it.effect("keeps a limited number of responses, also of organizations without SLOs", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(now)
-      yield* putDefinitions("acme", [anSloWith("checkout"), anSloWith("search")])
-      const store = yield* SloStore
-      const reads: Array<string> = []
-      const counted =
-        <A extends ReadonlyArray<unknown>, B, E>(name: string, read: (...args: A) => Effect.Effect<B, E>) =>
-        (...args: A) =>
-          Effect.andThen(
-            Effect.sync(() => reads.push(name)),
-            Effect.andThen(Effect.sleep("1 second"), read(...args)),
-          )
-      const slow = SloStore.of({
-        ...store,
-        page: counted("page", store.page),
-        findAll: counted("findAll", store.findAll),
-        projectVersions: counted("projectVersions", store.projectVersions),
-      })
-      const get = Effect.provideService(urgentRowsOf("acme"), SloStore, slow)
-      const both = yield* Effect.forkChild(Effect.all([get, get], { concurrency: 2 }))
-      yield* TestClock.adjust("2 seconds")
-      const [first, second] = yield* Fiber.join(both)
-      expect(second).toBe(first)
-      expect(reads).toEqual(["projectVersions", "findAll"])
-      yield* TestClock.adjust("19 seconds")
-      expect(yield* get).toBe(first)
-      expect(reads.length).toBe(2)
-    }).pipe(Effect.provide(apiServer)),
-  )
-
-  it.effect("keeps a limited number of snapshots, also of organizations without SLOs", () =>
-    Effect.gen(function* () {
-      const store = yield* SloStore
       const read: Array<string> = []
-      const slow = SloStore.of({
-        ...store,
-        page: (organization, ...rest) =>
-          Effect.sync(() => read.push(organization)).pipe(
-            Effect.andThen(Effect.sleep("2 seconds")),
-            Effect.andThen(store.page(organization, ...rest)),
-          ),
+      const responses = keptResponses({
+        kind: "few",
+        maxBytes: 1_100,
+        read: (organization) => {
+          read.push(organization)
+          return Effect.as(Effect.sleep("2 seconds"), sharedJson(new Uint8Array()))
+        },
       })
-      const snapshots = makeSloSnapshots(2)
       for (const organization of ["a", "b", "c", "c", "b", "a"]) {
-        const reading = yield* Effect.forkChild(
-          Effect.provideService(snapshots.get(organization), SloStore, slow),
-        )
+        const reading = yield* Effect.forkChild(responses(organization))
         yield* TestClock.adjust("2 seconds")
         yield* Fiber.join(reading)
       }
@@ -594,42 +545,95 @@ describe("GET /api/console/rows", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/console §12: counts and ranks all SLOs, including those that are not read together", () =>
+  it.effect("does not keep a response that could not be made", () =>
     Effect.gen(function* () {
-      const headers = yield* filled
-      const urgent = json<RowListJson>(yield* send("/api/console/rows?part=urgent", { headers }))
-      expect(urgent.data.map((row) => row.name)).toEqual([
-        "breached",
-        "calm",
-        "healthy",
-        "month",
-        "silent",
-        "unread",
-      ])
-      expect(urgent.data[0]?.objectives[0]).toMatchObject({
-        name: "good",
-        errorBudgetRemainingPercentage: -2,
+      let isBroken = true
+      const responses = keptResponses({
+        kind: "broken",
+        maxBytes: 1_000,
+        read: () =>
+          Effect.suspend(() =>
+            isBroken ? Effect.fail("gone" as const) : Effect.succeed(sharedJson(new Uint8Array())),
+          ),
       })
-      expect(urgent.openAlerts).toEqual([{ project: "shop", name: "breached", open: 1, acknowledged: 0 }])
-      const overview = yield* overviewOf(headers)
-      expect(overview.hasMoreSlos).toBe(true)
-      for (const states of [urgent.states, overview.states])
-        expect(states).toEqual({ breached: 1, atRisk: 0, healthy: 3, noData: 2 })
-      expect(overview.lowestBudgets.map(({ slo }) => slo.name)).toEqual(["breached"])
-      expect(overview.fastestBurns.map(({ slo }) => slo.name)).toEqual(["breached"])
-      expect(overview.withoutData.map(({ slo }) => slo.name)).toEqual(["silent", "unread"])
-    }).pipe(Effect.provide(serverOfMany())),
+      expect(yield* Effect.flip(responses("acme"))).toBe("gone")
+      isBroken = false
+      expect((yield* responses("acme")).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/console §12: omits the counts if the latest statuses would take too much memory", () =>
+  it.effect("reads SLOs once for the rows, the overview and the alert coverage, then what has changed", () =>
+    Effect.gen(function* () {
+      const reads: Array<string> = []
+      const counting = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
+        Layer.provide(
+          Layer.effect(
+            SloStore,
+            Effect.map(SloStore, (store) =>
+              SloStore.of({
+                ...store,
+                page: (...args) =>
+                  Effect.andThen(
+                    Effect.sync(() => reads.push("page")),
+                    store.page(...args),
+                  ),
+                findAll: (...args) =>
+                  Effect.andThen(
+                    Effect.sync(() => reads.push("findAll")),
+                    store.findAll(...args),
+                  ),
+                changedSlos: (...args) =>
+                  Effect.tap(store.changedSlos(...args), ({ items }) =>
+                    Effect.sync(() =>
+                      reads.push(`${items.filter(({ outline }) => outline !== undefined).length}`),
+                    ),
+                  ),
+              }),
+            ),
+          ),
+        ),
+        Layer.provideMerge(apiPorts),
+      )
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(now)
+        const headers = yield* headersOf("acme")
+        yield* putDefinitions("acme", [anSloWith("a"), anSloWith("b"), anSloWith("c")])
+        for (const path of ["rows?part=urgent", "rows", "overview", "policy-reach", "alert-coverage"])
+          expect((yield* send(`/api/console/${path}`, { headers })).status).toBe(200)
+        expect(reads).toEqual(["3"])
+        yield* putDefinitions("acme", [anSloWith("b", { service: "search" })])
+        const rows = json<RowListJson>(yield* send("/api/console/rows", { headers }))
+        expect(rows.data.map(({ service }) => service)).toEqual(["web", "search", "web"])
+        expect(reads).toEqual(["3", "1"])
+      }).pipe(Effect.provide(counting))
+    }),
+  )
+
+  it.effect("spec/console §12: lists the first SLOs if the latest statuses would take too much memory", () =>
     Effect.gen(function* () {
       const headers = yield* filled
+      const names = ["breached", "calm", "healthy", "month", "silent", "unread"]
       const urgent = json<RowListJson>(yield* send("/api/console/rows?part=urgent", { headers }))
-      expect([urgent.data, urgent.states]).toEqual([[], undefined])
+      expect(urgent.data.map((row) => row.name)).toEqual(names)
+      expect(urgent.states).toBe(undefined)
+      expect(urgent.openAlerts).toEqual([{ project: "shop", name: "breached", open: 1, acknowledged: 0 }])
       const overview = yield* overviewOf(headers)
       expect([overview.hasMoreSlos, overview.states]).toEqual([true, undefined])
-      expect(overview.lowestBudgets.map(({ slo }) => slo.name)).toContain("breached")
-    }).pipe(Effect.provide(serverOfMany({ slosOfProject: 10_000_000 }))),
+      expect(overview.lowestBudgets.map(({ slo }) => slo.name)).toEqual(["breached"])
+      const rows = json<RowListJson>(yield* send("/api/console/rows", { headers }))
+      expect(rows.data.map((row) => row.name)).toEqual(names)
+      const next = rows.links.next ?? ""
+      expect(json<RowListJson>(yield* send(next, { headers })).data).toEqual([])
+      const after = `/api/console/rows?cursor=${writeCursor("console/rows", ["shop", "healthy"])}`
+      const page = json<RowListJson>(yield* send(after, { headers }))
+      expect(page.data.map((row) => row.name)).toEqual(["month", "silent", "unread"])
+      expect(page.services).toEqual([{ project: "shop", name: "web", displayName: "Web front end" }])
+      expect(page.links.next).toBe(undefined)
+      // What has changed since is read again.
+      yield* record(headers, "silent", 0)
+      const later = json<RowListJson>(yield* send("/api/console/rows", { headers }))
+      expect(later.data[4]?.objectives[0]?.reliability).toBe(1)
+    }).pipe(Effect.provide(serverOfMany(10_000_000))),
   )
 
   it.effect("spec/rate-limits §8: pages after a cursor are costly reads", () =>
@@ -648,27 +652,6 @@ describe("GET /api/console/rows", () => {
       const rejected = yield* after("z")
       expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
       expect((yield* send("/api/console/rows", { headers })).status).toBe(200)
-    }).pipe(Effect.provide(apiServer)),
-  )
-
-  it.effect("does not keep a reading that failed", () =>
-    Effect.gen(function* () {
-      const store = yield* SloStore
-      const failure = new StoreIsUnavailable({
-        store: "SloStore",
-        operation: "page",
-        isRetryable: true,
-        cause: "gone",
-      })
-      let isBroken = true
-      const failing = SloStore.of({
-        ...store,
-        page: (...args) => (isBroken ? Effect.fail(failure) : store.page(...args)),
-      })
-      const get = Effect.provideService(sloSnapshotOf("acme"), SloStore, failing)
-      expect(yield* Effect.flip(get)).toBe(failure)
-      isBroken = false
-      expect((yield* get).snapshot.records).toEqual([])
     }).pipe(Effect.provide(apiServer)),
   )
 })

@@ -246,12 +246,14 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       return state.record
     },
     *projectVersions(organization) {
-      const sums = new Map<string, { project: string; slos: number; definition: number; status: number }>()
+      const sums = new Map<string, { -readonly [K in keyof ProjectVersion]: ProjectVersion[K] }>()
+      const { slos, namesVersion } = slosOf(organization)
+      const names = String(namesVersion)
       let read = 0
-      for (const state of slosOf(organization).slos.values()) {
+      for (const state of slos.values()) {
         if (++read % slosAtOnce === 0) yield
         const { project } = state.stored.definition.metadata
-        const sum = sums.get(project) ?? { project, slos: 0, definition: 0, status: 0 }
+        const sum = sums.get(project) ?? { project, slos: 0, definition: 0, status: 0, names }
         if (sum.slos++ === 0) sums.set(project, sum)
         const { definition, status } = versionOf(state)
         sum.definition += definition

@@ -91,8 +91,17 @@ export const make = Effect.gen(function* () {
 
   const readProjectVersions = (organization: OrganizationId) =>
     sql<ProjectVersion>`
-      SELECT project, count(*) AS slos, sum(version)::bigint AS definition, sum(revision)::bigint AS status
-      FROM slos WHERE organization = ${organization} GROUP BY project`
+      SELECT s.*, coalesce(p.version, 0) || ' ' || n.services || ' ' || n.versions AS names
+      FROM (
+        SELECT project, count(*) AS slos, sum(version)::bigint AS definition, sum(revision)::bigint AS status
+        FROM slos WHERE organization = ${organization} GROUP BY project
+      ) s
+      LEFT JOIN definitions p
+        ON p.organization = ${organization} AND p.kind = 'Project' AND p.project = '' AND p.name = s.project
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS services, coalesce(sum(version), 0) AS versions FROM definitions
+        WHERE organization = ${organization} AND kind = 'Service' AND project = s.project
+      ) n`
 
   const readChanges = Effect.fnUntraced(function* (
     organization: OrganizationId,

@@ -135,6 +135,11 @@ describeWith(Layer.merge(filled, testClock))(
             { ...page, after: { triggeredAt: 2 * day, id: "a-5" } },
           ),
           "the newest alerts of an SLO": alerts.list(organization, { slos: ["s-5"] }, page),
+          "the alerts of policies, counted": alerts.countByPolicy(
+            organization,
+            Array.from({ length: 500 }, (_, n) => ({ project: "shop", name: `p-${n}` })),
+            90_000 * 2400,
+          ),
           "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
           "an alert that notifies": notify(organization, [hook]),
           "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
@@ -184,6 +189,15 @@ describeWith(Layer.merge(filled, testClock))(
             // What is read in the order of the list ends with the page.
             if (what === "alerts of a severity") expect(plan).toMatch(/Backward using alerts_by_severity/)
             if (what === "open alerts") expect(plan).toMatch(/Backward using alerts_open_by_time/)
+            if (what === "the alerts of policies, counted") {
+              // Of the older alerts, those that are open.
+              const conditions = plan.match(/Index Cond: .*triggered_at.*/g) ?? []
+              expect(
+                conditions.some((condition) => /triggered_at >= /.test(condition)),
+                plan,
+              ).toBe(true)
+              expect(plan).toMatch(/using alerts_open(_by_time)? on alerts|on alerts_open(_by_time)?\b/)
+            }
             if (what === "canceled alerts") expect(plan).toMatch(/Backward using alerts_canceled/)
             if (/^the newest alerts($| that)/.test(what))
               expect(plan).toMatch(/Backward using alerts_by_time/)

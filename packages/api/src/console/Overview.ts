@@ -6,7 +6,8 @@ import {
   coverageSlosMax,
   overviewItemsMax,
   overviewProblemsMax,
-  snapshotSlosMax,
+  overviewServicesMax,
+  sloPageMax,
   trendPoints,
   trendSlosMax,
 } from "@tocsin/domain/limits"
@@ -111,7 +112,7 @@ export const overview = Schema.Struct({
       "Number of SLOs with each status. Omitted if the organization has too many SLOs to keep the latest status of each in memory",
   }),
   hasMoreSlos: Schema.Boolean.annotate({
-    description: `Whether there are more than ${snapshotSlosMax} SLOs. If so, \`exhausting\`, \`closing\` and \`services\` cover only the first of them; if \`states\` is omitted, the other lists do too`,
+    description: `Whether there are SLOs that \`services\` does not cover. If \`states\` is omitted, everything but the alerts, the alert methods and the sources covers only the first ${sloPageMax} SLOs`,
   }),
   lowestBudgets: Schema.Array(overviewObjective).annotate({
     description: "Objectives that are at risk or breached, with the lowest error budgets",
@@ -168,7 +169,9 @@ export const overview = Schema.Struct({
       states: stateCounts,
       openAlerts: count,
     }),
-  ).annotate({ description: "The services of the SLOs, by project and name" }),
+  ).annotate({
+    description: `The services of the SLOs, by project and name, at most ${overviewServicesMax}`,
+  }),
 }).annotate({
   identifier: "Overview",
   description: `Each list has at most ${overviewItemsMax} items, except services`,
@@ -186,7 +189,7 @@ export const alertCoverage = Schema.Struct({
   to: time("End of the time in which alerts are counted"),
   slos: count,
   hasMoreSlos: Schema.Boolean.annotate({
-    description: `Whether there are more than ${snapshotSlosMax} SLOs, of which the first are covered`,
+    description: `Whether the organization has too many SLOs to keep the latest status of each in memory. If so, the first ${sloPageMax} are covered`,
   }),
   withoutPolicy: uncoveredSlos("SLOs without an alert policy"),
   withoutMethod: uncoveredSlos("SLOs with alert policies that notify nobody"),
@@ -270,13 +273,13 @@ export const overviewReads = resource(
       query: {
         cursor: optionalText("The cursor of links.next in the previous response"),
         part: Schema.optionalKey(Schema.Literal("urgent")).annotate({
-          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs, with open alerts or a burn rate of at least 1 before others, then by status, error budget and name, with the number of each status. Empty and without \`states\` if there are more SLOs than the server holds in memory`,
+          description: `\`urgent\`: only the first ${urgentRowsMax} SLOs, with open alerts or a burn rate of at least 1 before others, then by status, error budget and name, with the number of each status. If the organization has too many SLOs to keep the latest status of each in memory, these are the first of ${sloPageMax} SLOs, without \`states\``,
         }),
       },
       success: sloRowList,
       isRaw: true,
       summary: "List all SLOs in brief",
-      description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
+      description: `Sorted by project and name, at most ${sloPageMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
     },
     readAlertCoverage: {
       method: "GET",

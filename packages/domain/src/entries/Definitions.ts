@@ -50,7 +50,7 @@ export type { PromQlCheck } from "../slo/PromQlCheck.ts"
 export { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 export type { Folder } from "../slo/ReportDefinition.ts"
 export { targetsOf } from "../slo/SliceRules.ts"
-export { sloOutline, type SloOutline } from "../slo/SloOutline.ts"
+export { sloOutline, type SloOutline, type TrackOutline } from "../slo/SloOutline.ts"
 export { countsAbsent, isCompositeObjective, plainOf, treatsZeroAsNoData } from "../slo/Objectives.ts"
 export {
   noDataAlertAfterMaxMs,

@@ -63,8 +63,8 @@ export { renderedBodyMaxBytes } from "../notification/NotificationRequest.ts"
 export { responseBodyKeptMaxBytes } from "../notification/SecretMask.ts"
 export { responseHeaderKeptMaxCharacters } from "../notification/WebhookTransport.ts"
 export { coverageDays, coveragePoliciesMax, coverageSlosMax } from "../overview/AlertCoverage.ts"
-export { overviewItemsMax, overviewProblemsMax } from "../overview/ReadOverview.ts"
-export { snapshotSlosMax } from "../overview/SloSnapshot.ts"
+export { overviewItemsMax, overviewProblemsMax, overviewServicesMax } from "../overview/ReadOverview.ts"
+export { sloPageMax } from "../overview/SloPage.ts"
 export {
   alertsPerSecond,
   alertsPolicy,

@@ -247,7 +247,16 @@ export {
 export { revokeOrganizationKey, revokeServerKey } from "../signature/RevokeSigningKey.ts"
 export { ensureSigningKey, rotateSigningKey } from "../signature/SigningKeys.ts"
 export { burnRateOf, reliabilityOf, secondsRemaining, shareRemaining } from "../status/ErrorBudget.ts"
-export type { FleetFigure, FleetLabel, FleetTable, FleetTexts } from "../status/FleetPlane.ts"
+export type {
+  FleetFigure,
+  FleetLabel,
+  FleetNamed,
+  FleetService,
+  FleetSlo,
+  FleetTable,
+  FleetTexts,
+  TrackStatus,
+} from "../status/FleetPlane.ts"
 export { fleetTable } from "../status/FleetPlanes.ts"
 export { findSlo, SloNotFound, type SloWithCounts } from "../status/FindSlo.ts"
 export { type BudgetForecast, budgetOutlooks, findSloForecast, type SloForecast } from "../status/Forecast.ts"

@@ -13,10 +13,10 @@ import { readStoppedMethods } from "../delivery/AlertMethodHealth.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { mergeRanges } from "../status/AdjustedMinutes.ts"
 import { readCounts } from "../status/ReadSlos.ts"
-import type { SloRecord } from "../status/SloRecord.ts"
+import type { FleetSlo } from "../status/FleetPlane.ts"
+import { fleetTable } from "../status/FleetPlanes.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
-import { displayNameOf, type SloSnapshot } from "./SloSnapshot.ts"
 
 /** How many days before now the alerts of an alert coverage triggered in. */
 export const coverageDays = 30
@@ -63,13 +63,13 @@ export interface CoveredPolicy extends PolicyAlerts {
   readonly budgetCaught?: number
 }
 
-/** Which SLOs and alert policies notify nobody, over all SLOs of a snapshot. */
+/** Which SLOs and alert policies notify nobody, over the SLOs whose latest status is in memory. */
 export interface AlertCoverage {
   /** Alerts that triggered in this time are counted. */
   readonly period: MinuteRange
   /** How many SLOs there are. */
   readonly slos: number
-  /** Whether there are more SLOs than the snapshot has. */
+  /** Whether there are more SLOs. */
   readonly hasMoreSlos: boolean
   /** SLOs without an alert policy. */
   readonly withoutPolicy: UncoveredSlos
@@ -84,11 +84,9 @@ export interface AlertCoverage {
 /** An alert policy with whom it notifies, and how many SLOs use it. */
 export type ReachedPolicy = Pick<CoveredPolicy, "policy" | "displayName" | "severity" | "reach" | "slos">
 
-/** The first alert policies of an organization, by project and name, with the SLOs of a snapshot that use them. */
-export const readPolicyReach = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  snapshot: Pick<SloSnapshot, "records">,
-) {
+/** The first alert policies of an organization, by project and name, and how many SLOs use each. */
+export const readPolicyReach = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { slos } = yield* fleetTable(organization)
   const definitions = yield* DefinitionStore
   const { items, hasMore } = yield* definitions.list(
     organization,
@@ -97,7 +95,7 @@ export const readPolicyReach = Effect.fnUntraced(function* (
   )
   const stored = items.map(({ definition }) => definition)
   const stopped = yield* readStoppedMethods(organization, stored.flatMap(methodsOfPolicy))
-  const users = yield* inParts(() => countUsers(snapshot.records))
+  const users = yield* inParts(() => countUsers(slos))
   const policies = stored.map((policy): ReachedPolicy => {
     const { project, name, displayName = name } = policy.metadata
     return {
@@ -111,29 +109,27 @@ export const readPolicyReach = Effect.fnUntraced(function* (
   return { policies, hasMore }
 })
 
-/** Records that are gone through in one part. */
-const recordsAtOnce = 500
+/** SLOs that are gone through in one part. */
+const slosAtOnce = 500
 
-const policiesOf = ({ slo }: SloRecord): ReadonlyArray<string> =>
-  slo.spec.alertPolicies.map((name) => projectKeyText({ project: slo.metadata.project, name }))
+const policiesOf = ({ project, alertPolicies }: FleetSlo): ReadonlyArray<string> =>
+  alertPolicies.map((name) => projectKeyText({ project, name }))
 
-function* countUsers(records: ReadonlyArray<SloRecord>): Parts<ReadonlyMap<string, number>> {
+function* countUsers(slos: ReadonlyArray<FleetSlo>): Parts<ReadonlyMap<string, number>> {
   const users = new Map<string, number>()
-  for (const [index, record] of records.entries()) {
-    if ((index + 1) % recordsAtOnce === 0) yield
-    for (const policy of policiesOf(record)) users.set(policy, (users.get(policy) ?? 0) + 1)
+  for (const [index, slo] of slos.entries()) {
+    if ((index + 1) % slosAtOnce === 0) yield
+    for (const policy of policiesOf(slo)) users.set(policy, (users.get(policy) ?? 0) + 1)
   }
   return users
 }
 
-/** Reads which SLOs of a snapshot and which alert policies notify nobody, and how often each policy has alerted. */
-export const readAlertCoverage = Effect.fn("readAlertCoverage")(function* (
-  organization: OrganizationId,
-  snapshot: SloSnapshot,
-) {
+/** Reads which SLOs and which alert policies notify nobody, and how often each policy has alerted. */
+export const readAlertCoverage = Effect.fn("readAlertCoverage")(function* (organization: OrganizationId) {
   const now = yield* Clock.currentTimeMillis
   const period = { from: minuteOf(now - coverageDays * dayMs), to: minuteOf(now) }
-  const { policies, hasMore } = yield* readPolicyReach(organization, snapshot)
+  const { policies, hasMore } = yield* readPolicyReach(organization)
+  const { slos, hasMore: hasMoreSlos } = yield* fleetTable(organization)
   const counts = yield* (yield* AlertStore).countByPolicy(
     organization,
     policies.map(({ policy }) => policy),
@@ -143,9 +139,9 @@ export const readAlertCoverage = Effect.fn("readAlertCoverage")(function* (
   const reach = new Map(policies.map(({ policy, reach }) => [projectKeyText(policy), reach]))
   const coverage: AlertCoverage = {
     period,
-    slos: snapshot.records.length,
-    hasMoreSlos: snapshot.hasMore,
-    ...(yield* inParts(() => uncoveredSlos(snapshot.records, reach, hasMore))),
+    slos: slos.length,
+    hasMoreSlos,
+    ...(yield* inParts(() => uncoveredSlos(slos, reach, hasMore))),
     policies: policies.map((each, index): CoveredPolicy => {
       const share = caught.get(projectKeyText(each.policy))
       return {
@@ -161,27 +157,27 @@ export const readAlertCoverage = Effect.fn("readAlertCoverage")(function* (
 
 /** The SLOs without a policy, and those whose policies notify nobody; if there are more policies, an unknown one may notify. */
 function* uncoveredSlos(
-  records: ReadonlyArray<SloRecord>,
+  slos: ReadonlyArray<FleetSlo>,
   reach: ReadonlyMap<string, PolicyReach>,
   hasMore: boolean,
 ): Parts<Pick<AlertCoverage, "withoutPolicy" | "withoutMethod">> {
-  const withoutPolicy: Array<SloRecord> = []
-  const withoutMethod: Array<SloRecord> = []
-  for (const [index, record] of records.entries()) {
-    if ((index + 1) % recordsAtOnce === 0) yield
-    const policies = policiesOf(record)
-    if (policies.length === 0) withoutPolicy.push(record)
+  const withoutPolicy: Array<FleetSlo> = []
+  const withoutMethod: Array<FleetSlo> = []
+  for (const [index, slo] of slos.entries()) {
+    if ((index + 1) % slosAtOnce === 0) yield
+    const policies = policiesOf(slo)
+    if (policies.length === 0) withoutPolicy.push(slo)
     else if (policies.every((key) => (reach.get(key) ?? (hasMore ? "notifies" : "stopped")) !== "notifies"))
-      withoutMethod.push(record)
+      withoutMethod.push(slo)
   }
   return { withoutPolicy: uncovered(withoutPolicy), withoutMethod: uncovered(withoutMethod) }
 }
 
-const uncovered = (records: ReadonlyArray<SloRecord>): UncoveredSlos => ({
-  count: records.length,
-  slos: records.slice(0, coverageSlosMax).map(({ slo }) => ({
-    slo: { project: slo.metadata.project, name: slo.metadata.name },
-    displayName: displayNameOf(slo),
+const uncovered = (slos: ReadonlyArray<FleetSlo>): UncoveredSlos => ({
+  count: slos.length,
+  slos: slos.slice(0, coverageSlosMax).map(({ project, name, displayName }) => ({
+    slo: { project, name },
+    displayName,
   })),
 })
 

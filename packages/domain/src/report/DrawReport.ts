@@ -11,13 +11,13 @@ import { CountsRetention } from "../counts/CountsRetention.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { byNumbers } from "../overview/First.ts"
-import { displayNameOf, sloState, tracksOf } from "../overview/SloSnapshot.ts"
 import { costlyReadsPolicy } from "../quota/CostlyRequests.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { type ReportDefinition, reportKind } from "../slo/ReportDefinition.ts"
+import { countStates, type ObjectiveState, objectiveStates } from "../slo/ObjectiveState.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { countStates, type ObjectiveState, objectiveStates } from "../status/ObjectiveState.ts"
+import { sloState, tracksOf } from "../status/RecordTracks.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
@@ -265,7 +265,7 @@ const budgetedSlo = (record: SloRecord, state: ObjectiveState): DrawnSlo<"errorB
     project: slo.metadata.project,
     service: slo.spec.service,
     slo: slo.metadata.name,
-    displayName: displayNameOf(slo),
+    displayName: slo.metadata.displayName ?? slo.metadata.name,
     state,
     objectives: objectivesOf(slo).map(({ name, displayName = name, target }) => ({
       name,

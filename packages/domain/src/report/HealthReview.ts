@@ -3,7 +3,6 @@ import { labelsMatch } from "../metadata/LabelFilter.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
-import { displayNameOf } from "../overview/SloSnapshot.ts"
 import type { Parts } from "../work/Parts.ts"
 import { type DrawnHead, type DrawnSlo, healthCellsMax, type healths } from "./DrawnReport.ts"
 
@@ -60,7 +59,7 @@ export function* reviewHealth(
       project: slo.metadata.project,
       service: slo.spec.service,
       slo: slo.metadata.name,
-      displayName: displayNameOf(slo),
+      displayName: slo.metadata.displayName ?? slo.metadata.name,
       health: healthOf(budget, spec.thresholds),
       ...(budget !== undefined && { errorBudgetRemainingPercentage: budget }),
     })

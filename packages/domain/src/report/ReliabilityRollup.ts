@@ -2,7 +2,6 @@ import { tidy } from "../codec/Decimal.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { displayNameOf } from "../overview/SloSnapshot.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
 import { type Parts } from "../work/Parts.ts"
@@ -146,7 +145,7 @@ export function* rollUp(
         project,
         ...(record !== undefined && { service: record.service.name }),
         slo: name,
-        displayName: displayName ?? (record === undefined ? name : displayNameOf(record.slo)),
+        displayName: displayName ?? record?.slo.metadata.displayName ?? name,
         folder: place,
         ...figures(scoreOf(days), part),
         ...days,

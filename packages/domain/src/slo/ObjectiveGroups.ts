@@ -27,10 +27,24 @@ const groupSelector = (labels: ReadonlyArray<string>, values: GroupValues): stri
 export const objectivesOf = (slo: Slo): ReadonlyArray<Objective> => {
   const labels = groupByOf(slo.spec)
   if (labels === undefined) return slo.spec.objectives
-  const known = groupedObjectives.get(slo.spec)
+  const known = groupedBySpec.get(slo.spec)
   if (known !== undefined) return known
-  const expanded = slo.spec.objectives.flatMap((objective) =>
-    (slo.spec.groups ?? []).map((values): Objective => ({
+  const expanded = groupedObjectives(slo.spec.objectives, labels, slo.spec.groups)
+  groupedBySpec.set(slo.spec, expanded)
+  return expanded
+}
+
+/** They are asked for often, and definitions do not change. */
+const groupedBySpec = new WeakMap<Slo["spec"], ReadonlyArray<Objective>>()
+
+/** Each objective once for each group. */
+export const groupedObjectives = <A extends Pick<Objective, "name" | "displayName">>(
+  objectives: ReadonlyArray<A>,
+  labels: ReadonlyArray<string>,
+  groups: ReadonlyArray<GroupValues> = [],
+): ReadonlyArray<A> =>
+  objectives.flatMap((objective) =>
+    groups.map((values): A => ({
       ...objective,
       name: groupObjectiveName(objective.name, labels, values),
       ...(objective.displayName !== undefined && {
@@ -38,12 +52,6 @@ export const objectivesOf = (slo: Slo): ReadonlyArray<Objective> => {
       }),
     })),
   )
-  groupedObjectives.set(slo.spec, expanded)
-  return expanded
-}
-
-/** They are asked for often, and definitions do not change. */
-const groupedObjectives = new WeakMap<Slo["spec"], ReadonlyArray<Objective>>()
 
 /** The objectives with counts of their own, by group. */
 export const plainObjectivesOf = (slo: Slo): ReadonlyArray<PlainObjective> => plainOf(objectivesOf(slo))

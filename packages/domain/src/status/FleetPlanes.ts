@@ -2,9 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { onDefinitionsChanged } from "../definition/DefinitionListeners.ts"
-import type { DefinitionStore } from "../definition/DefinitionStore.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { workFor } from "../quota/ProcessorShares.ts"
+import { projectKind } from "../slo/Project.ts"
+import { serviceKind } from "../slo/Service.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import { type Kept, makeKept } from "../work/Kept.ts"
 import { inParts } from "../work/Parts.ts"
@@ -26,14 +28,20 @@ const loadsAtOnce = 2
 /** SLOs that are taken over in one part. */
 const slosAtOnce = 100
 
+/**
+ * Most SLOs that are kept of an organization of which all would take too much memory. They are read again for each refresh, but for what
+ * has not changed.
+ */
+export const fleetPartSlosMax = 20_000
+
 /** The plane of an organization. */
 interface KeptPlane {
   plane: FleetPlane
-  /** With how many SLOs it took more than `planeMaxBytes`; nothing is kept while there are at least as many. `Infinity`: it does not. */
+  /** With how many SLOs it took more than `planeMaxBytes`; only the first are kept while there are at least as many. `Infinity`: it does not. */
   tooLarge: number
 }
 
-type KeptPlanes = Kept<OrganizationId, KeptPlane, StoreIsUnavailable, SloStore>
+type KeptPlanes = Kept<OrganizationId, KeptPlane, StoreIsUnavailable, DefinitionStore | SloStore>
 
 /** The planes of each store of a process. */
 const planesByStore = Context.Reference<WeakMap<SloStore["Service"], KeptPlanes>>(
@@ -64,7 +72,8 @@ const makeFleetPlanes = (): KeptPlanes => {
 }
 
 /**
- * The latest figures of all objectives of an organization, as they were last written; `undefined` if they would take too much memory.
+ * The latest figures of all objectives of an organization, as they were last written; if they would take too much memory, those of its
+ * first SLOs by project and name, at most `fleetPartSlosMax`.
  *
  * They are read once. Then what this process writes is in them at once, and what another one writes after the next look at the
  * versions of the store: at most a tenth of the time is spent on looking, so that an organization with few SLOs is looked at for each
@@ -72,12 +81,23 @@ const makeFleetPlanes = (): KeptPlanes => {
  */
 export const fleetTable: (
   organization: OrganizationId,
-) => Effect.Effect<FleetTable | undefined, StoreIsUnavailable, DefinitionStore | SloStore> =
-  Effect.fnUntraced(function* (organization) {
+) => Effect.Effect<FleetTable, StoreIsUnavailable, DefinitionStore | SloStore> = Effect.fnUntraced(
+  function* (organization) {
     const planes = yield* fleetPlanes
-    const { plane, tooLarge } = yield* workFor(organization)(planes.get(organization))
-    return tooLarge < Infinity ? undefined : plane.table
-  })
+    const { plane } = yield* workFor(organization)(planes.get(organization))
+    return plane
+  },
+)
+
+/** Like `fleetTable` for the first SLOs after a key, at most `fleetPartSlosMax`. Nothing is kept. */
+export const readFleetAfter = Effect.fnUntraced(function* (organization: OrganizationId, after: ProjectKey) {
+  const plane = new FleetPlane()
+  const versions = yield* (yield* SloStore).projectVersions(organization)
+  const projects = versions.filter(({ project }) => project >= after.project)
+  plane.hasMore = yield* readProjects(organization, plane, projects, { after, slosMax: fleetPartSlosMax })
+  const table: FleetTable = plane
+  return table
+})
 
 /** Takes over statuses that this process has written. */
 export const statusesWereWritten = (
@@ -105,64 +125,119 @@ const refreshPlane = Effect.fnUntraced(function* (
   { loads, makeRoom }: Loading,
 ) {
   const store = yield* SloStore
-  if (kept.plane.isWorn) kept.plane = new FleetPlane()
-  const { plane } = kept
+  if (kept.plane.isWorn || kept.plane.bytes > planeMaxBytes) kept.plane = new FleetPlane()
   // Taken before the store is asked: what this process writes in between is read again.
-  const known = new Map(plane.projectVersions.map((each) => [each.project, each]))
-  const changed: Array<string> = []
-  let slos = 0
-  for (const version of yield* store.projectVersions(organization)) {
-    const before = known.get(version.project)
-    known.delete(version.project)
-    slos += version.slos
-    if (!isSameVersion(before, version)) changed.push(version.project)
+  const known = new Map(kept.plane.projectVersions.map((each) => [each.project, each]))
+  const versions = yield* store.projectVersions(organization)
+  const slos = versions.reduce((sum, each) => sum + each.slos, 0)
+  const load = (slosMax: number, changed: ReadonlyArray<ProjectVersion>) => {
+    const more = Math.min(slos, slosMax) - kept.plane.slos.length
+    const read = readProjects(organization, kept.plane, changed, { slosMax })
+    const loading = Effect.andThen(
+      Effect.sync(() => makeRoom(fleetBytesMin(more))),
+      read,
+    )
+    return more > slosPerPage ? loads.withPermits(1)(loading) : read
   }
-  const isTooLarge = (): KeptPlane => {
-    kept.plane = new FleetPlane()
+  if (slos < kept.tooLarge && fleetBytesMin(slos) <= planeMaxBytes) {
+    kept.tooLarge = Infinity
+    if (kept.plane.hasMore) kept.plane = new FleetPlane()
+    const isUnknown = kept.plane.slos.length === 0
+    const changed = versions.filter((each) => isUnknown || !isSameVersion(known.get(each.project), each))
+    const current = new Set(versions.map(({ project }) => project))
+    const gone = [...known.values()].filter(({ project }) => !current.has(project))
+    if (changed.length + gone.length === 0) return kept
+    let isCut = yield* load(Infinity, [...changed, ...gone])
+    if (isCut && !isUnknown) {
+      // Without what is gone, they may fit.
+      kept.plane = new FleetPlane()
+      isCut = yield* load(Infinity, versions)
+    }
+    if (kept.plane.slos.length === 0) kept.plane = new FleetPlane()
+    if (!isCut) return kept
     kept.tooLarge = slos
-    return kept
   }
-  if (slos >= kept.tooLarge || fleetBytesMin(slos) > planeMaxBytes) return isTooLarge()
-  kept.tooLarge = Infinity
-  const projects = new Set([...changed, ...known.keys()])
-  if (projects.size === 0) return kept
-  const more = slos - plane.slos
-  const read = readProjects(organization, plane, projects)
-  const load = Effect.andThen(
-    Effect.sync(() => makeRoom(fleetBytesMin(more))),
-    read,
-  )
-  if (!(yield* more > slosPerPage ? loads.withPermits(1)(load) : read)) return isTooLarge()
-  if (plane.slos === 0) kept.plane = new FleetPlane()
+  if (!kept.plane.hasMore) kept.plane = new FleetPlane()
+  kept.plane.hasMore = true
+  yield* load(fleetPartSlosMax, versions)
   return kept
 })
 
-/** Brings some projects of a plane up to date. Returns whether it takes no more than it may. */
+interface ReadingLimits {
+  readonly slosMax: number
+  readonly after?: ProjectKey
+}
+
+/**
+ * Brings some projects of a plane up to date, or the first SLOs of all of them, as far as they fit. Returns whether there are SLOs that
+ * do not.
+ */
 const readProjects = Effect.fnUntraced(function* (
   organization: OrganizationId,
   plane: FleetPlane,
-  projects: ReadonlySet<string>,
+  versions: ReadonlyArray<ProjectVersion>,
+  { slosMax, after: start }: ReadingLimits,
 ) {
   const store = yield* SloStore
+  const projects = versions.map(({ project }) => project)
   plane.beginReading()
-  let after: ProjectKey | undefined
+  let after = start
+  let left = slosMax
+  let isCut = false
   for (;;) {
-    const page = { limit: slosPerPage, ...(after !== undefined && { after }) }
-    const { items, hasMore } = yield* store.changedSlos(organization, [...projects], page, plane.versionOf)
+    const page = { limit: Math.min(slosPerPage, left), ...(after !== undefined && { after }) }
+    const { items, hasMore } = yield* store.changedSlos(organization, projects, page, plane.versionOf)
     yield* inParts(function* () {
       for (const [index, item] of items.entries()) {
         if (index % slosAtOnce === 0) yield
         plane.takeRead(item)
       }
     })
-    if (plane.bytes > planeMaxBytes) return false
+    left -= items.length
     const last = items.at(-1)
     if (!hasMore || last === undefined) break
+    isCut = left <= 0 || plane.bytes > planeMaxBytes
+    if (isCut) break
     after = { project: last.project, name: last.name }
   }
-  yield* inParts(() => plane.removeUnread(projects))
-  return true
+  yield* inParts(() => plane.endReading(new Set(projects)))
+  yield* readNames(organization, plane, versions)
+  return isCut
 })
 
+/** Reads the display names of projects and services that have changed, or that are not known yet. */
+const readNames = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  plane: FleetPlane,
+  versions: ReadonlyArray<ProjectVersion>,
+) {
+  const definitions = yield* DefinitionStore
+  const known = new Map(plane.projectVersions.map(({ project, names }) => [project, names]))
+  const changed = versions.filter(({ project, names }) => known.has(project) && known.get(project) !== names)
+  const { projects, services } = yield* inParts(() =>
+    plane.unnamed(new Set(changed.map(({ project }) => project))),
+  )
+  for (const [kind, keys] of [
+    [projectKind.kind, projects],
+    [serviceKind.kind, services],
+  ] as const) {
+    for (let at = 0; at < keys.length; at += namesPerPage) {
+      const page = keys.slice(at, at + namesPerPage)
+      const found = yield* definitions.findAll(organization, kind, page)
+      const displayNames = new Map(
+        found.map(({ definition: { metadata } }) => [
+          projectKeyText({ project: "project" in metadata ? metadata.project : "", name: metadata.name }),
+          metadata.displayName,
+        ]),
+      )
+      for (const key of page) plane.takeName(key, displayNames.get(projectKeyText(key)))
+    }
+  }
+  for (const { project, names } of changed) plane.takeNameVersion(project, names)
+})
+
+/** Most display names that are read at once. */
+const namesPerPage = 500
+
 const isSameVersion = (a: ProjectVersion | undefined, b: ProjectVersion): boolean =>
-  a?.slos === b.slos && a.definition === b.definition && a.status === b.status
+  a?.slos === b.slos && a.definition === b.definition && a.status === b.status && a.names === b.names

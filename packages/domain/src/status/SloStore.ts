@@ -39,12 +39,14 @@ export interface SloVersion {
   readonly status: number
 }
 
-/** The SLOs of a project, by their number and the sums of their versions: equal ones have the same definitions and statuses. */
+/** The SLOs of a project, by their number and the sums of their versions: equal ones have the same definitions, statuses and names. */
 export interface ProjectVersion extends SloVersion {
   /** The name of the project. */
   readonly project: string
   /** How many SLOs it has. */
   readonly slos: number
+  /** Changes with the definition of the project and those of its services. */
+  readonly names: string
 }
 
 /** An SLO with its version, and those parts of it that have changed since a known version. */

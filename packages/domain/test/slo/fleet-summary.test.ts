@@ -4,9 +4,11 @@ import { FleetPlane } from "../../src/status/FleetPlane.ts"
 import { compareProjectKeys, type ProjectKey, projectKeyText } from "../../src/metadata/ObjectKey.ts"
 import { isBurning, objectiveState, objectiveStates, worseState } from "../../src/slo/ObjectiveState.ts"
 import type { ObjectiveFigures } from "../../src/status/ObjectiveStatus.ts"
-import { fastBurnMin, summarizeFleet } from "../../src/overview/FleetSummary.ts"
+import { fastBurnMin, type FleetSummary, summarizeFleet } from "../../src/overview/FleetSummary.ts"
 import { compareSloRanks } from "../../src/overview/SloRank.ts"
+import type { TimeWindow } from "../../src/slo/TimeWindow.ts"
 import { atOnce } from "../../src/work/Parts.ts"
+import { calendarOf } from "@tocsin/testing/fixtures"
 
 const status = fc.option(
   fc.record({
@@ -39,6 +41,12 @@ const slos: fc.Arbitrary<ReadonlyArray<OneSlo>> = fc.uniqueArray(
   { selector: ({ name }) => name, maxLength: 40 },
 )
 
+const byName = (a: OneSlo, b: OneSlo) => compareProjectKeys(keyOf(a), keyOf(b))
+
+const outlined = { timeWindow: { unit: "Day", count: 28 }, alertPolicies: [] } as const
+
+const shop = new Set(["shop"])
+
 const planeOf = (all: ReadonlyArray<OneSlo>, lastFirst = false): FleetPlane => {
   const plane = new FleetPlane()
   const take = ({ name, displayName, objectives }: OneSlo, definition: number): void => {
@@ -50,17 +58,19 @@ const planeOf = (all: ReadonlyArray<OneSlo>, lastFirst = false): FleetPlane => {
       outline: {
         service: "web",
         ...(displayName !== undefined && { displayName }),
-        targets: new Map(named.map(([objective]) => [objective, 0.9])),
+        ...outlined,
+        tracks: named.map(([track]) => ({ track, target: 0.9 })),
       },
       statuses: new Map(named.flatMap(([objective, found]) => (found ? [[objective, found]] : []))),
     })
   }
   plane.beginReading()
   // What was replaced, or is removed, leaves rows without figures.
-  for (const slo of all) take({ ...slo, objectives: [undefined] }, 1)
+  for (const slo of all.toSorted(byName)) take({ ...slo, objectives: [undefined] }, 1)
+  atOnce(plane.endReading(shop))
   plane.beginReading()
   for (const slo of lastFirst ? all.toReversed() : all) if (!slo.isRemoved) take(slo, 2)
-  atOnce(plane.removeUnread(new Set(["shop"])))
+  atOnce(plane.endReading(shop))
   return plane
 }
 
@@ -84,7 +94,13 @@ const silent: OneSlo = {
   isAlerting: false,
 }
 
-const options = { urgentMax: 10, itemsMax: 3, openAlerts: new Map() }
+const now = Date.UTC(2026, 0, 30, 12)
+
+const options = { now, urgentMax: 10, itemsMax: 3, servicesMax: 10, openAlerts: new Map() }
+
+/** Where the rows of an SLO are depends on when it was read. */
+const withoutRows = (key: string, value: unknown) =>
+  ["first", "version", "reading"].includes(key) ? undefined : value
 
 describe("the summary of a fleet", () => {
   it("is that of all SLOs which exist, sorted as a plain list", () => {
@@ -97,7 +113,7 @@ describe("the summary of a fleet", () => {
             alerting.map((slo) => [projectKeyText(slo), { slo, open: 1, acknowledged: 0 }]),
           ),
         }
-        const summary = atOnce(summarizeFleet(planeOf(all).table, asked))
+        const summary = atOnce(summarizeFleet(planeOf(all), asked))
         const existing = all.filter(({ isRemoved }) => !isRemoved)
         for (const state of objectiveStates)
           expect(summary.states[state]).toBe(existing.filter((slo) => stateOf(slo) === state).length)
@@ -108,7 +124,7 @@ describe("the summary of a fleet", () => {
           budget: budgetOf(slo),
           displayName: slo.displayName ?? slo.name,
         }))
-        expect(summary.urgent).toEqual(
+        expect(summary.urgent.map(({ project, name }) => ({ project, name }))).toEqual(
           ranks
             .toSorted(compareSloRanks)
             .slice(0, options.urgentMax)
@@ -121,7 +137,9 @@ describe("the summary of a fleet", () => {
         )
         const named = (found: typeof objectives) =>
           found.slice(0, options.itemsMax).map(({ slo, track }) => ({ slo, track }))
-        expect(summary.lowestBudgets).toEqual(
+        const namedOf = (found: FleetSummary["lowestBudgets"]) =>
+          found.map(({ slo, track }) => ({ slo, track }))
+        expect(namedOf(summary.lowestBudgets)).toEqual(
           named(
             objectives
               .filter((each) => ["breached", "atRisk"].includes(objectiveState(each)))
@@ -132,54 +150,112 @@ describe("the summary of a fleet", () => {
               ),
           ),
         )
-        expect(summary.fastestBurns).toEqual(
+        expect(namedOf(summary.fastestBurns)).toEqual(
           named(
             objectives
               .filter(({ burnRate }) => burnRate >= fastBurnMin)
               .toSorted((a, b) => b.burnRate - a.burnRate || compareProjectKeys(a.slo, b.slo)),
           ),
         )
-        expect(summary.withoutData).toEqual(
+        expect(summary.withoutData.map(({ project, name }) => ({ project, name }))).toEqual(
           existing
             .filter((slo) => stateOf(slo) === "noData")
             .map(keyOf)
             .toSorted(compareProjectKeys)
             .slice(0, options.itemsMax),
         )
-        expect(atOnce(summarizeFleet(planeOf(all, true).table, asked))).toEqual(summary)
+        // The same time: each SLO is in one state of its service.
+        expect(summary.services.map(({ states }) => states)).toEqual(
+          existing.length === 0 ? [] : [summary.states],
+        )
+        const textOf = (plane: FleetPlane) =>
+          JSON.stringify(atOnce(summarizeFleet(plane, asked)), withoutRows)
+        expect(textOf(planeOf(all, true))).toEqual(textOf(planeOf(all)))
       }),
       { numRuns: 200 },
     )
   })
 
   it("of an organization without SLOs is empty", () => {
-    expect(atOnce(summarizeFleet(new FleetPlane().table, options))).toEqual({
+    expect(atOnce(summarizeFleet(new FleetPlane(), options))).toEqual({
       states: { breached: 0, atRisk: 0, healthy: 0, noData: 0 },
       urgent: [],
       lowestBudgets: [],
       fastestBurns: [],
+      closing: [],
+      soonest: [],
       withoutData: [],
+      services: [],
+      hasAllServices: true,
     })
   })
 
-  it("counts SLOs that are defined again or removed in the meantime, as they are then", () => {
-    const names = Array.from({ length: 1_000 }, (_, index) => `slo-${index}`)
+  it("counts SLOs that are defined again or removed in the meantime once, as they are when it comes to them", () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `slo-${1_000 + index}`)
     const plane = planeOf(names.map((name) => ({ ...silent, name })))
-    const parts = summarizeFleet(plane.table, options)
+    const parts = summarizeFleet(plane, options)
     expect(parts.next().done).toBe(false)
     plane.beginReading()
-    for (const [index, name] of names.slice(100).entries()) {
-      const targets = new Map(index % 2 === 0 ? [] : [["good", 0.9]])
+    for (const [index, name] of names.slice(0, 900).entries()) {
+      const tracks = index % 2 === 0 ? [] : [{ track: "good", target: 0.9 }]
       const version = { definition: 3, status: 1 }
-      plane.takeRead({ ...keyOf({ name }), version, outline: { service: "web", targets } })
+      plane.takeRead({ ...keyOf({ name }), version, outline: { service: "web", ...outlined, tracks } })
     }
-    atOnce(plane.removeUnread(new Set(["shop"])))
+    atOnce(plane.endReading(shop))
     expect(atOnce(parts).states.noData).toBe(900)
   })
 
-  it("ends although SLOs are always being defined again", () => {
-    const plane = planeOf([silent])
-    const renewed = () => ({ ...plane.table, renewed })
-    expect(atOnce(summarizeFleet(renewed(), options)).states.noData).toBe(1)
+  it("has the windows that are about to close, the SLOs whose budget lasts shortest, and a limited number of services", () => {
+    const plane = new FleetPlane()
+    plane.beginReading()
+    const calendar = calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "UTC" })
+    const month = { unit: "Month", count: 1, calendar } as const
+    const day = { unit: "Day", count: 1 } as const
+    const slo = (name: string, timeWindow: TimeWindow, budget: number, burnRate: number): void =>
+      plane.takeRead({
+        ...keyOf({ name }),
+        version: { definition: 1, status: 1 },
+        outline: { service: name, timeWindow, alertPolicies: [], tracks: [{ track: "good", target: 0.9 }] },
+        statuses: new Map([["good", { reliability: 0.9, errorBudgetRemainingPercentage: budget, burnRate }]]),
+      })
+    slo("a", month, 0.5, 0.1)
+    slo("b", day, 0.5, 0.1)
+    slo("c", day, 0.1, 1)
+    slo("d", day, 0.5, 1)
+    slo("e", month, 0.4, 0)
+    atOnce(plane.endReading(shop))
+    const summary = atOnce(summarizeFleet(plane, { ...options, servicesMax: 3 }))
+    const endsAt = Date.UTC(2026, 1, 1)
+    expect(summary.closing.map((each) => [each.slo.name, each.endsAt])).toEqual([
+      ["e", endsAt],
+      ["a", endsAt],
+    ])
+    expect(summary.soonest.map(({ name }) => name)).toEqual(["c", "d"])
+    expect(summary.services.map(({ service }) => service.name)).toEqual(["a", "b", "c"])
+    expect(summary.hasAllServices).toBe(false)
+  })
+
+  it("has display names and labels once for all SLOs that have the same", () => {
+    const plane = new FleetPlane()
+    plane.beginReading()
+    const labels = () => ({ team: ["core"] })
+    for (const name of ["a", "b"]) {
+      plane.takeRead({
+        ...keyOf({ name }),
+        version: { definition: 1, status: 1 },
+        outline: { service: "web", ...outlined, labels: labels(), tracks: [] },
+      })
+    }
+    atOnce(plane.endReading(shop))
+    const [a, b] = plane.slos
+    expect(atOnce(plane.unnamed(new Set()))).toEqual({
+      projects: [{ project: "", name: "shop" }],
+      services: [{ project: "shop", name: "web" }],
+    })
+    plane.takeName({ project: "shop", name: "web" }, "The web")
+    expect(a?.service.displayName).toBe("The web")
+    expect([a?.service === b?.service, a?.labels === b?.labels]).toEqual([true, true])
+    expect(atOnce(plane.unnamed(new Set())).services).toEqual([])
+    expect(atOnce(plane.unnamed(shop)).services).toEqual([{ project: "shop", name: "web" }])
   })
 })

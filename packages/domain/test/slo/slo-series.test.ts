@@ -12,6 +12,7 @@ import { sloToJson } from "@tocsin/adapters-http/server"
 import type { SloRecord as SloJson } from "@tocsin/api"
 import { parseSeriesFrame, type SloSeriesQuery } from "../../src/status/SloSeries.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
@@ -326,6 +327,40 @@ describe("the series of an SLO", () => {
       expect(yield* tagOf({ name: "a".repeat(64) })).toBe("ParameterIsInvalid")
       yield* putDefinitions(organization, [anSlo(key)])
       expect(yield* tagOf({})).toBe("ok")
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect("let others take their turn after each objective and each window of burn rates", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      /** How many turns others had while a series of so many objectives and windows was computed. */
+      const turnsFor = Effect.fnUntraced(function* (objectives: number, windows: number) {
+        yield* putDefinitions(organization, [
+          anSlo(key, {
+            objectives: Array.from({ length: objectives }, (_, index) => ({
+              name: `o-${index}`,
+              target: 0.9,
+            })),
+          }),
+        ])
+        let turns = 0
+        const other = yield* Effect.forkChild(
+          Effect.forever(
+            Effect.andThen(
+              Effect.sync(() => turns++),
+              Effect.yieldNow,
+            ),
+            { disableYield: true },
+          ),
+        )
+        const query = { windows: Array.from({ length: windows }, (_, index) => `${index + 1}h`) }
+        yield* read(start - 400 * day, start, query)
+        yield* Fiber.interrupt(other)
+        return turns
+      })
+      const few = yield* turnsFor(1, 1)
+      expect((yield* turnsFor(40, 1)) - few).toBeGreaterThanOrEqual(39)
+      expect((yield* turnsFor(1, 6)) - few).toBeGreaterThanOrEqual(5)
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "./EffectTest.ts"
 import { recordKey } from "@tocsin/domain"
-import type { SloStatuses } from "@tocsin/domain/adapter"
+import type { Definition, SloStatuses } from "@tocsin/domain/adapter"
 import { sloOutline } from "@tocsin/domain/definitions"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { pagingLaws } from "./paging-laws.ts"
 import { compareProjectKeys, projectKeys } from "./project-keys.ts"
-import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
+import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }
@@ -132,6 +132,7 @@ export const sloStoreContract = <E>(
             slos: project === "lab" ? 1 : 2,
             definition: total(project, "definition"),
             status: total(project, "status"),
+            names: expect.any(String),
           })),
         )
         expect((yield* changes(["shop"])).items).toEqual(
@@ -161,6 +162,42 @@ export const sloStoreContract = <E>(
         yield* putDefinitions(organization, [anSlo(first)])
         expect((yield* changes(["lab"])).items[0]).toMatchObject({ outline: sloOutline(anSlo(first)) })
         expect((yield* sums)[0]?.definition).toBeGreaterThan(last[0]?.definition ?? 0)
+      }),
+    )
+
+    test(
+      "has a version of the names of a project, which changes with its definition and those of its services",
+      Effect.gen(function* () {
+        const store = yield* SloStore
+        yield* putDefinitions(organization, [anSlo(key), anSlo({ project: "lab", name: "a" })])
+        const named = Effect.map(
+          store.projectVersions(organization),
+          (versions) => versions.find(({ project }) => project === key.project)?.names,
+        )
+        const project: Definition = { kind: "Project", metadata: { name: key.project }, spec: {} }
+        const service = (name: string, displayName: string): Definition => ({
+          kind: "Service",
+          metadata: { project: key.project, name, displayName },
+          spec: {},
+        })
+        const seen = new Set([yield* named])
+        for (const [put, remove] of [
+          [[project], []],
+          [[service("web", "One")], []],
+          [[service("web", "Two")], []],
+          [[service("api", "Two")], [{ kind: "Service", project: key.project, name: "web" }]],
+          [[], [{ kind: "Project", project: "", name: key.project }]],
+        ] as const) {
+          yield* changeDefinitions(organization, put, remove)
+          const before = seen.size
+          seen.add(yield* named)
+          expect(seen.size).toBe(before + 1)
+        }
+        yield* putDefinitions("other", [project])
+        seen.add(yield* named)
+        yield* writeStatus(key, good(0.5))
+        seen.add(yield* named)
+        expect(seen.size).toBe(6)
       }),
     )
 

@@ -10,6 +10,7 @@ export {
 export {
   fastBurnMin,
   type FleetObjective,
+  type FleetServiceState,
   type FleetSummary,
   type FleetSummaryOptions,
   readFleetSummary,
@@ -17,15 +18,8 @@ export {
 export {
   type Overview,
   type OverviewAlert,
-  type OverviewObjective,
   type OverviewService,
   readOverview,
 } from "../../overview/ReadOverview.ts"
 export { roundedBudget, roundedDown } from "../../overview/SloRank.ts"
-export {
-  readOpenAlerts,
-  readSloSnapshot,
-  type SloSnapshot,
-  tracksOf,
-  type TrackStatus,
-} from "../../overview/SloSnapshot.ts"
+export { readOpenAlerts, readSloPage, type SloPage } from "../../overview/SloPage.ts"
