@@ -88,7 +88,7 @@ export const sloSuite = (stage: () => Stage) =>
         await open("/slos/default/checkout?from=2026-10-25T00:30:00Z&to=2026-10-25T01:30:00Z")
         for (const label of ["From", "To"]) {
           const field = page.getByLabel(label, { exact: true })
-          await expect.poll(() => field.inputValue()).toBe("2026-10-25T02:30")
+          await expect.poll(() => field.inputValue()).toBe("2026-10-25 02:30")
           expect(await field.getAttribute("aria-invalid")).not.toBe("true")
         }
       })

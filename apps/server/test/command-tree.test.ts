@@ -56,7 +56,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   listIncidentEntries: ["incident show", "incident tasks"],
   addIncidentEntry: ["incident note", "incident post", "incident task"],
   updateIncidentTask: ["incident done"],
-  updateIncident: ["incident resolve"],
+  updateIncident: ["incident resolve", "incident update"],
   findPostmortem: ["incident postmortem"],
   testIndicator: ["slo test-query"],
   startBackfill: ["backfill"],

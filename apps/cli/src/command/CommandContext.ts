@@ -17,7 +17,7 @@ import { makeTokenCache } from "../client/TokenCache.ts"
 import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
-import { terminalText } from "../terminal/TerminalText.ts"
+import { terminalText, textToSeconds } from "../terminal/TerminalText.ts"
 
 export interface CommandContext {
   /** With the secrets of files, as `withSecretFiles`. */
@@ -94,7 +94,7 @@ export const printJson = <A>(
   return isJson(flags)
     ? Console.log(text)
     : Effect.andThen(
-        Console.log(terminalText(textOf(json))),
+        Console.log(textToSeconds(terminalText(textOf(json)))),
         Effect.flatMap(warningsOfResponse(text), printWarnings),
       )
 }

@@ -1,5 +1,5 @@
 import stringWidth from "string-width"
-import { terminalText } from "./TerminalText.ts"
+import { terminalText, textToSeconds } from "./TerminalText.ts"
 
 /** Text in a column of a table. */
 export interface Cell {
@@ -41,7 +41,7 @@ const gap = 2
 
 const safeCell = (cell: Cell | string): Cell => {
   const { text, ...rest } = typeof cell === "string" ? { text: cell } : cell
-  return { ...rest, text: terminalText(text).replaceAll(/[\n\t]/g, " ") }
+  return { ...rest, text: textToSeconds(terminalText(text)).replaceAll(/[\n\t]/g, " ") }
 }
 
 /** Text truncated to a number of columns. */

@@ -42,3 +42,7 @@ const forwardedText = ({ url, status, reason }: Forwarded): string =>
 export const terminalText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- it replaces control characters
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+
+/** Text for people, with times to the second. */
+export const textToSeconds = (text: string): string =>
+  text.replaceAll(/(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z\b/g, "$1Z")

@@ -1,5 +1,5 @@
 import type { AlertDocument, AlertEvidence } from "@tocsin/api"
-import { Cross, Warning } from "../components/Icon.tsx"
+import { Check, Warning } from "../components/Icon.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { listText, t } from "../language/Text.tsx"
 import { burnText, countText, meanText } from "../components/NumberFormat.ts"
@@ -28,7 +28,7 @@ export const AlertMeasurements = ({
           const now = evidence?.conditionGroups[group]?.conditions[at]?.now
           return (
             <li key={condition}>
-              <span className={isMet ? "bad" : "dim"}>{isMet ? <Warning /> : <Cross />}</span>
+              <span className={isMet ? "bad" : "dim"}>{isMet ? <Warning /> : <Check />}</span>
               <div>
                 {condition} <span className="dim">{isMet ? t("(met)") : t("(not met)")}</span>
                 <div className="dim small">{detail}</div>

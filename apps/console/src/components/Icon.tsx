@@ -60,6 +60,7 @@ export const Off = () =>
 export const Pause = () => icon(<path d="M7.500 5v10M12.500 5v10" strokeWidth="2.400" />)
 export const Clock = () =>
   icon(<path d="M16.500 10a6.500 6.500 0 1 1-13 0 6.500 6.500 0 0 1 13 0ZM10 6.500V10l2.500 1.500" />)
+export const Calendar = () => icon(<path d="M3.500 5h13v11.500h-13V5Zm0 4h13M7 3v3.500M13 3v3.500" />)
 export const Info = () =>
   icon(<path d="M16.500 10a6.500 6.500 0 1 1-13 0 6.500 6.500 0 0 1 13 0ZM10 9.500v4M10 6.500v.1" />)
 export const ArrowRight = () => icon(<path d="M4 10h12m-4.500-4.500L16 10l-4.500 4.500" />)

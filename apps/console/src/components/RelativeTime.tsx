@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 import { t } from "../language/Text.tsx"
-import { timeFormat } from "../time/TimeZone.ts"
+import { timeFormat, timeText as isoText } from "../time/TimeZone.ts"
 
 /** A time relative to now; its tooltip has the date and time in the chosen time zone. */
 export const RelativeTime = ({ at }: { readonly at: string }) => {
@@ -15,7 +15,7 @@ export const RelativeTime = ({ at }: { readonly at: string }) => {
 
 /** A date and time to the second, in the chosen time zone. */
 export const DateTime = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={at}>
+  <time dateTime={at} title={isoText(Date.parse(at))}>
     {dateTime(new Date(at))}
   </time>
 )

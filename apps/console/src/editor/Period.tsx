@@ -4,6 +4,7 @@ import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
 import { TimeField, timeTyping } from "./TimeField.tsx"
+import { DateTimeInput } from "../time/DateTimeInput.tsx"
 import { inputOfTime, timeOfInput, timeZoneName } from "../time/TimeZone.ts"
 import { type DraftFields, requiredText, type Typing } from "./Fields.ts"
 
@@ -21,13 +22,10 @@ export const newPeriod = (startTime = "", endTime = "") => ({
   duration: endTime === "" ? "1h" : undefined,
 })
 
-/** A time of day as the value of an input of type `datetime-local`. */
+/** A wall-clock time without its seconds. */
 const wallClock: Typing<string> = {
-  format: (time) =>
-    String(time ?? "")
-      .replace(" ", "T")
-      .slice(0, 16),
-  parse: (text) => (text === "" ? "" : `${text.replace("T", " ")}:00`),
+  format: (time) => String(time ?? "").slice(0, 16),
+  parse: (text) => text.trim().replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?$/, "$1 $2:00"),
 }
 
 /** Fails for a period that the form cannot show. */
@@ -86,9 +84,9 @@ export const PeriodCard = ({
       />
       <Group className={css.pair ?? ""} gap="sm" align="flex-start">
         {isRecurring ? (
-          <TextInput
+          <DateTimeInput
             {...field(`${recurring}.startTime`, wallClock)}
-            type="datetime-local"
+            onChange={typed(`${recurring}.startTime`, wallClock)[1]}
             label={t("Start")}
             description={t("Of the first occurrence.")}
           />

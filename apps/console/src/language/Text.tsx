@@ -14,7 +14,7 @@ type Elements = Readonly<Record<string, ReactNode | ((content: ReactNode) => Rea
  */
 export const t = (message: Message, values?: Values): string => {
   const format = formatOf(message)
-  return typeof format === "string" ? format : String(format.format(values))
+  return typeof format === "string" ? format : String(format.format(values && isolated(values)))
 }
 
 /** Texts as a list in the user's language: a, b, and c. */
@@ -37,9 +37,20 @@ const lists = () => new Intl.ListFormat(currentLanguage(), { type: "conjunction"
 export const rich = (message: Message, elements: Elements): ReactNode => {
   const format = formatOf(message)
   if (typeof format === "string") return format
-  const parts = format.format<ReactNode>(elements as Record<string, ReactNode>)
+  const parts = format.format<ReactNode>(isolated(elements) as Record<string, ReactNode>)
   return Array.isArray(parts) ? parts.map((part, at) => <Fragment key={at}>{part}</Fragment>) : parts
 }
+
+/** Values of which texts from right to left do not reorder what is around them, also in an SVG title or a label. */
+const isolated = <V extends Elements | Values>(values: V): V =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" && isRightToLeft.test(value) ? `\u2068${value}\u2069` : value,
+    ]),
+  ) as V
+
+const isRightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** A message without values, tags and quotes, which is the text itself: to parse it would take a tenth of a millisecond. */
 const isPlain = (message: string): boolean => !/[{}<']/.test(message)

@@ -162,7 +162,7 @@ const Objectives = ({ report }: { readonly report: Report }) => {
                     <div className="dim small">
                       {seconds < 0
                         ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })
-                        : t("{duration} left", { duration: durationText(seconds * 1000) })}
+                        : t("Remaining: {duration}", { duration: durationText(seconds * 1000) })}
                     </div>
                   )}
                 </span>

@@ -9,6 +9,7 @@ import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
+import { shareText } from "../components/NumberFormat.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { useBody } from "../editor/Body.ts"
 import { OtherIssues } from "../editor/OtherIssues.tsx"
@@ -85,7 +86,7 @@ const Progressing = ({ backfill }: { readonly backfill: Backfill }) => {
         {[
           stateText(state),
           ...(reason === undefined ? [] : [reasonText(reason)]),
-          ...(state === "complete" ? [] : [t("{percent}% read", { percent })]),
+          ...(state === "complete" ? [] : [t("{share} read", { share: shareText(percent / 100) })]),
         ].join(", ")}
       </p>
       {state === "running" && <Progress value={percent} aria-label={t("Progress of the backfill")} />}

@@ -358,7 +358,7 @@ const Cells = ({
         {isFirst && (
           <>
             <RowLink href={row.href}>
-              <span title={row.displayName}>{row.displayName}</span>
+              <bdi title={row.displayName}>{row.displayName}</bdi>
             </RowLink>
             <span className="dim small">
               {shared.project === undefined && (

@@ -1,5 +1,7 @@
-import { TextInput, type TextInputProps } from "@mantine/core"
+import type { TextInputProps } from "@mantine/core"
 import { useState } from "react"
+import { t } from "../language/Text.tsx"
+import { DateTimeInput } from "./DateTimeInput.tsx"
 import { inputOfTime, timeOfInput, timeZoneName } from "./TimeZone.ts"
 
 /**
@@ -11,6 +13,7 @@ import { inputOfTime, timeOfInput, timeZoneName } from "./TimeZone.ts"
 export const TimeInput = ({
   value,
   onChange,
+  error,
   ...props
 }: Omit<TextInputProps, "onChange"> & {
   readonly value: string
@@ -18,13 +21,18 @@ export const TimeInput = ({
 }) => {
   const zone = timeZoneName()
   const [typed, setTyped] = useState({ input: "", value: "", zone })
+  const [isTyping, setIsTyping] = useState(false)
+  // What was typed stays as it is, also while it is no time yet.
+  const shown = typed.value === value && typed.zone === zone ? typed.input : inputOfTime(value)
+  const isWrong = !isTyping && shown !== "" && timeOfInput(shown) === ""
   return (
-    <TextInput
+    <DateTimeInput
       {...props}
-      type="datetime-local"
-      // What was typed stays as it is, also while it is no time yet.
-      value={typed.value === value && typed.zone === zone ? typed.input : inputOfTime(value)}
-      onChange={({ currentTarget: { value: input } }) => {
+      error={isWrong ? t("Enter a day and a time, such as 2026-11-29 14:05.") : error}
+      value={shown}
+      onFocus={() => setIsTyping(true)}
+      onBlur={() => setIsTyping(false)}
+      onChange={(input) => {
         const changed = timeOfInput(input)
         setTyped({ input, value: changed, zone })
         onChange(changed)

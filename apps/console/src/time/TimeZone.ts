@@ -42,18 +42,22 @@ export const timeZoneText = (time = Date.now()): string => zoneParts(time).repla
 /** A time as the API and the address have it. */
 export const timeText = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z")
 
-/** A time of the API as the value of an input of type `datetime-local`; empty without a time. */
+/** A time of the API as the text of an input, such as `2026-11-29 14:05`; empty without a time. */
 export const inputOfTime = (text: string): string => {
   const time = Date.parse(text)
   if (Number.isNaN(time)) return ""
   const offsetMs = choice() === "utc" ? 0 : new Date(time).getTimezoneOffset() * 60_000
-  return new Date(time - offsetMs).toISOString().slice(0, 16)
+  return new Date(time - offsetMs).toISOString().slice(0, 16).replace("T", " ")
 }
 
-/** The time of the value of an input of type `datetime-local`, as the API has it; empty if it is incomplete. */
-export const timeOfInput = (value: string): string => {
-  const time = value === "" ? Number.NaN : Date.parse(choice() === "utc" ? `${value}Z` : value)
-  return Number.isNaN(time) ? "" : timeText(time)
+/** The time of the text of an input, as the API has it; with seconds and `Z` as it may be pasted. Empty if it is none. */
+export const timeOfInput = (text: string): string => {
+  const [, day = "", time, seconds = "", zone = ""] =
+    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z?)$/.exec(text.trim()) ?? []
+  const at = Date.parse(`${day}T${time}${seconds}${choice() === "utc" ? "Z" : zone}`)
+  // 31 February would be a day in March.
+  const isDay = !Number.isNaN(at) && new Date(`${day}T00:00Z`).toISOString().startsWith(day)
+  return isDay ? timeText(at) : ""
 }
 
 /** The start of the day of a time. */
