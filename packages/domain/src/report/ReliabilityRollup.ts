@@ -5,7 +5,7 @@ import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { displayNameOf } from "../overview/SloSnapshot.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
-import { type Parts } from "../work/Parts.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { DrawnHead, DrawnSlo } from "./DrawnReport.ts"
 import type { PastStatus } from "./PastStatuses.ts"
 
