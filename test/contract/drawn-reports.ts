@@ -2,7 +2,7 @@ import { applyDefinitions, type Participants, participantsLayer } from "@tocsin/
 import { decode } from "@tocsin/domain/codec"
 import { type DrawnReport, drawnReport, drawReport } from "@tocsin/domain/features/report"
 import type { ProjectKey } from "@tocsin/domain/kernel"
-import { AlertStore, type Count, CountStore, DefinitionStore, SloStore } from "@tocsin/domain/ports"
+import { type AlertStore, type Count, CountStore, type DefinitionStore, SloStore } from "@tocsin/domain/ports"
 import { RateLimiterMemory } from "@tocsin/adapters-memory"
 import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"

@@ -46,6 +46,7 @@ const statusesPerUnit = 200
 
 /** A report as it was drawn. */
 export interface DrawnReport {
+  /** What is drawn. */
   readonly type: ReportType
   /** JSON in the form of `reviewText`: the first line is the report without its SLOs. */
   readonly document: string
@@ -53,6 +54,7 @@ export interface DrawnReport {
 
 /** The organization has no Report of this name. */
 export class SavedReportNotFound extends TaggedError("SavedReportNotFound")<{
+  /** The requested name. */
   readonly name: string
 }> {}
 

@@ -20,10 +20,10 @@ export const reportTypes = [
 export type ReportType = (typeof reportTypes)[number]
 
 /** The codecs of a type: a drawn report without its SLOs, one of its SLOs, and the whole document. */
-const drawn = <const T extends ReportType, F extends Fields, S>(
+const drawn = <const T extends ReportType, F extends Fields, S, J>(
   type: T,
   fields: F,
-  slo: Codec<S>,
+  slo: Codec<S, unknown, J>,
   identifier: string,
 ) => {
   const head = {

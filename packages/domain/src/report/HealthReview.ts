@@ -1,4 +1,4 @@
-import { type Labels } from "../metadata/Metadata.ts"
+import type { Labels } from "../metadata/Metadata.ts"
 import { labelsMatch } from "../metadata/LabelFilter.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"

@@ -61,7 +61,7 @@ export interface ReviewPlan {
 }
 
 /** SLOs as they are measured over a period: those of a review, in its order. */
-export interface MeasuredSlos {
+interface MeasuredSlos {
   readonly head: Pick<ReviewHead, keyof typeof measuredHead>
   /** The JSON of each SLO. */
   readonly slos: ReadonlyArray<string>

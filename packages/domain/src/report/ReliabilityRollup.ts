@@ -4,7 +4,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
-import { type Parts } from "../work/Parts.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { DrawnHead, DrawnSlo } from "./DrawnReport.ts"
 import type { PastStatus } from "./PastStatuses.ts"
 

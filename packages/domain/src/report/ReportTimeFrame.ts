@@ -13,7 +13,7 @@ type Spec = ReportDefinition["spec"]
 export type ReportTimeFrame = NonNullable<Spec["sloHistory"]>["timeFrame"]
 
 /** The time of the statuses of a system health review. */
-export type ReportSnapshot = NonNullable<Spec["systemHealthReview"]>["timeFrame"]
+type ReportSnapshot = NonNullable<Spec["systemHealthReview"]>["timeFrame"]
 
 const rollingDays = { Week: 7, Month: 30, Quarter: 90, Year: 365 } as const
 

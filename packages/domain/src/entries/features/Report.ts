@@ -7,14 +7,7 @@ export {
   ReportIsNotDrawable,
   SavedReportNotFound,
 } from "../../report/DrawReport.ts"
-export {
-  type DrawnHead,
-  drawnReport,
-  drawnReports,
-  type DrawnSlo,
-  reportTypes,
-  type ReportType,
-} from "../../report/DrawnReport.ts"
+export { drawnReport, drawnReports, type ReportType } from "../../report/DrawnReport.ts"
 export { findReport, findReportSignature, listReports, ReportNotFound } from "../../report/ListReports.ts"
 export {
   deleteReview,

@@ -20,9 +20,9 @@ import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
 import { listText, rich, t } from "../language/Text.tsx"
 import { ResultsText } from "../reviews/ReviewResults.tsx"
 import { ReviewedSlos } from "../reviews/ReviewPage.tsx"
-import { SloName, useShown } from "./ReportedSlos.tsx"
-import { SaveButton } from "./ReportFiles.tsx"
-import { Adjustments, Range } from "./ReportPage.tsx"
+import { SloName, useShown } from "../reports/ReportedSlos.tsx"
+import { SaveButton } from "../reports/ReportFiles.tsx"
+import { Adjustments, Range } from "../reports/ReportPage.tsx"
 import { reportTypeNames } from "./SavedReportsPage.tsx"
 import css from "./SavedReportPage.module.css"
 
@@ -295,6 +295,8 @@ const HealthReview = ({ report }: { readonly report: Drawn<"systemHealthReview">
   )
 }
 
+const scoreCell = (score: number | undefined) => (score === undefined ? noData() : shareText(score, 4))
+
 const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const { shown, query } = useShown(
@@ -316,7 +318,7 @@ const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => 
     )
   return (
     <Card title={t("Reliability score")}>
-      <p style={{ fontSize: "var(--font-xl)" }}>{reliabilityCell(report.score)}</p>
+      <p style={{ fontSize: "var(--font-xl)" }}>{scoreCell(report.score)}</p>
       <p className="dim">
         {t(
           "The score of an SLO is the share of its days with data on which its objectives met their targets. Folders have the average of what is in them.",
@@ -360,7 +362,7 @@ const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => 
               </div>
             ),
           },
-          figure(t("Reliability score"), ({ folder, slo }) => reliabilityCell((slo ?? folder).score)),
+          figure(t("Reliability score"), ({ folder, slo }) => scoreCell((slo ?? folder).score)),
           figure(t("Weight"), ({ folder, slo }) => {
             const { weight } = slo ?? folder
             return weight !== undefined && shareText(weight, 3)
