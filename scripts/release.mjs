@@ -54,7 +54,7 @@ for (const [file, texts] of Object.entries(places)) {
 /** What no file says any more once there is a release, and what it says instead. */
 const untrue = [
   [", not released yet", ""],
-  [/Tocsin is not released yet\. .* receives fixes\./s, "The latest minor version receives security fixes."],
+  [/Tocsin is not released yet\..*?receives fixes\./s, "The latest minor version receives security fixes."],
   [/Tocsin is not released yet, so .*? to download\. /, ""],
   [/a released version with a support contract.*\./, "a support contract."],
   [/(They|The packages|This package) (are|is) not published yet.*\.\n\n?/, ""],

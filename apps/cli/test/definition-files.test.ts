@@ -125,7 +125,7 @@ describe("-f", () => {
     expect(stderr).not.toContain("s3cret")
   })
 
-  it("names the files of invalid documents and the objects that the server rejects", async () => {
+  it("prints the names of files with invalid documents and the objects that the server rejects", async () => {
     const [syntax, rejected, empty, without] = await Promise.all([
       apply("-f", join(folder, "wrong"), "-f", `${origin}/json`),
       apply("-f", join(folder, "wrong", "third.yaml"), "-f", join(folder, "b.yaml")),

@@ -51,7 +51,7 @@ export const backtestCommand = work(
     }),
 )
 
-const textOf = ({ from, to, alertCount, alertsPerMonth, alerts }: Backtest): string => {
+const textOf = ({ from, to, countsFrom, alertCount, alertsPerMonth, alerts }: Backtest): string => {
   const summary = `${alertCount} alert${alertCount === 1 ? "" : "s"} from ${from} to ${to} (${alertsPerMonth.toFixed(1)} per 30 days)`
   const lines = alerts.map((alert) => {
     const end = alert.closedAt === undefined ? "open" : `${alert.reason ?? "resolved"} ${alert.closedAt}`
@@ -61,6 +61,12 @@ const textOf = ({ from, to, alertCount, alertsPerMonth, alerts }: Backtest): str
         : `  ${percentText(alert.burnedAtTrigger, 3)} burned when triggered`
     return `${alert.triggeredAt}  ${alert.objective ?? "(composite)"}  ${end}${burned}`
   })
+  const begin = countsFrom === undefined ? "No minute has counts." : `Counts begin ${countsFrom}.`
   const rest = alertCount - alerts.length
-  return [summary, ...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n")
+  return [
+    summary,
+    ...(countsFrom === from ? [] : [begin]),
+    ...lines,
+    ...(rest > 0 ? [`… and ${rest} more`] : []),
+  ].join("\n")
 }

@@ -28,7 +28,7 @@ interface ObjectiveLine {
   readonly budgetRemainingSeconds?: number
   readonly burnRate?: number
   readonly openAlerts: number
-  /** Whether the figures are those of an earlier definition, and are computed again. */
+  /** Whether the figures are from an earlier definition, and are computed again. */
   readonly isOutdated?: boolean
 }
 

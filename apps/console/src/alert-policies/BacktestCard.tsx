@@ -12,6 +12,7 @@ import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { meanText } from "../components/NumberFormat.ts"
 import { latestBacktest } from "../slos/LatestBacktest.ts"
+import { CountsBegin } from "../slos/CountsBegin.tsx"
 import { BacktestAlerts } from "./BacktestAlerts.tsx"
 import type { AlertPolicy } from "./PolicyValues.ts"
 import css from "./AlertPolicy.module.css"
@@ -89,6 +90,7 @@ export const BacktestCard = ({
               })}
             </span>
           </p>
+          <CountsBegin backtest={data} />
           <BacktestAlerts backtest={data} showsBudget />
         </Stack>
       )}

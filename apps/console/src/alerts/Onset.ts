@@ -51,7 +51,7 @@ const onsetMaxMs = 3 * dayMs
 
 /**
  * The conditions of the groups that were met; of all groups if the counts have changed since. A burned budget is measured from the start of
- * the time window on, which says nothing of when this alert's problem began.
+ * the time window on, which is not when this alert's problem began.
  */
 const rangesOf = (measured: ExplainedObjective | undefined) => {
   const groups = measured?.conditionGroups ?? []

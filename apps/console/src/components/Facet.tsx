@@ -67,7 +67,7 @@ const Choices = ({ label, selected, onChange, choices, nameOf = String }: FacetP
   const wanted = search.trim().toLowerCase()
   const found = [...counts.keys()].filter((value) => nameOf(value).toLowerCase().includes(wanted))
   return (
-    // With a focus of its own, as a click on a name would otherwise leave the facet.
+    // It takes the focus, as a click on a name would otherwise leave the facet.
     <div className={css.choices} role="group" aria-label={label} tabIndex={-1}>
       <TextInput
         aria-label={t("Search")}

@@ -278,7 +278,7 @@ export const useDraft = <D extends Definition>(
           const { issues: wrong } = await dryRun(definition, isNew)
           show([...wrong, ...own.filter(({ path }) => wrong.every((each) => each.path !== path))])
         } else {
-          // What others have changed can be why a definition is valid, so that only the save itself can tell.
+          // What others have changed can be why a definition is valid, so only the save itself shows that.
           const saved = await issuesOr(merge.save(entered.base, definition, [definition], showMerged))
           if ("errors" in saved) show(saved.errors.map(issueOf))
           else if (saved.isSaved) {

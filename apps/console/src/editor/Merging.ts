@@ -101,7 +101,7 @@ export const saveMerging = async <D extends DefinitionDocument>(
   }
 }
 
-/** As `saveMerging`, where nobody is asked: fails if others have changed the same values. */
+/** As `saveMerging`, without a dialog: fails if others have changed the same values. */
 export const saveAlone = async <D extends DefinitionDocument>(base: Stored<D>, mine: D): Promise<void> => {
   const instead = await saveMerging(base, mine)
   if (instead !== undefined) throw rejection(t("Someone else has changed it at the same time. Try again."))

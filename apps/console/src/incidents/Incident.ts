@@ -31,7 +31,7 @@ export const incidentDuration = (
 /** The page of an incident. */
 export const incidentHref = (id: string): string => `/incidents/${encodeURIComponent(id)}`
 
-/** The latest open incidents, at most `limit`; those of an alert with its ID. */
+/** The latest open incidents, at most `limit`; with the ID of an alert, only its incidents. */
 export const useOpenIncidents = (limit: number, alert?: string): ReadonlyArray<IncidentSummary> =>
   api.useQuery(
     "get",

@@ -75,7 +75,7 @@ const tokens = (prefixes: ReadonlyArray<string>) => {
     )
 }
 
-/** The custom properties of the page itself, without those of the component library. */
+/** The custom properties of the page itself, without the component library. */
 const tokenNames = (): ReadonlySet<string> =>
   new Set(
     [...document.styleSheets]

@@ -72,7 +72,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
   // The figures of before, until those of the new definition are there.
   const isComputing = statuses.some(({ isOutdated }) => isOutdated === true)
   const title = data.displayName || data.name
-  // Those of another SLO would be wrong.
+  // The figures of another SLO would be wrong.
   const areAlertsRead = !alerts.query.isPending && !alerts.query.isPlaceholderData
   const open = areAlertsRead ? (alerts.items?.map(alertOf) ?? []) : []
   const openStatus = statusOf(open)

@@ -11,6 +11,7 @@ import { budgetText, meanText } from "../components/NumberFormat.ts"
 import { dayMs, minuteOf } from "../time/Minute.ts"
 import { BacktestTimeline } from "./BacktestTimeline.tsx"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
+import { CountsBegin } from "./CountsBegin.tsx"
 import css from "./PolicyBacktest.module.css"
 
 type BacktestAlert = Backtest["alerts"][number]
@@ -100,6 +101,7 @@ export const PolicyBacktest = ({
                       { count: data.alertCount, perMonth: meanText(data.alertsPerMonth) },
                     )}
               </p>
+              <CountsBegin backtest={data} />
               {data.alerts.length > 0 && <BacktestTimeline backtest={data} />}
             </>
           )}

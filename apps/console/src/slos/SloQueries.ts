@@ -34,7 +34,7 @@ const statusMs = (key: string, slo: SloRecord | undefined): number => {
   }
   const now = Date.now()
   const before = outdated.get(key)
-  // Those of an earlier visit of the page.
+  // From an earlier visit of the page.
   const isOver = before === undefined || now - before.seenAt > 2 * computingMaxMs
   const since = isOver ? now : before.since
   outdated.set(key, { since, seenAt: now })

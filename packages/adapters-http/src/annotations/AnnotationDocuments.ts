@@ -1,4 +1,3 @@
-import { DefinitionsAreInvalid } from "@tocsin/domain"
 import { annotationToDocument, findAnnotations } from "@tocsin/domain/features/annotation"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { AnnotationPlace } from "@tocsin/domain/ports"
@@ -6,7 +5,13 @@ import * as Effect from "effect/Effect"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { acceptedList } from "../documents/ListResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { everyProject, onlyKnownQuery, projectOf, queryOf } from "../frame/RequestParameters.ts"
+import {
+  everyProject,
+  onlyKnownQuery,
+  ParametersAreInvalid,
+  projectOf,
+  queryOf,
+} from "../frame/RequestParameters.ts"
 
 export const isAnnotationKind = (kind: string): boolean => /^annotations?$/i.test(kind)
 
@@ -42,5 +47,5 @@ const booleanOf = (request: ApiRequest, name: string) => {
   if (text === "" || text === "true" || text === "false")
     return Effect.succeed(text === "" ? undefined : text === "true")
   const issue = { path: name, code: "not_allowed_value", message: "must be true or false" } as const
-  return Effect.fail(new DefinitionsAreInvalid({ issues: [issue] }))
+  return Effect.fail(new ParametersAreInvalid({ issues: [issue] }))
 }

@@ -4,7 +4,7 @@ import { isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
 import type { Kind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { everyProject, projectOf } from "../frame/RequestParameters.ts"
+import { everyProject, ParametersAreInvalid, projectOf } from "../frame/RequestParameters.ts"
 import { KindIsUnknown } from "./DefinitionErrors.ts"
 
 /** The kind of a text, such as one in a query; fails with `KindIsUnknown`. */
@@ -18,7 +18,7 @@ export const kindOf = ({ pathParams: { kind = "" } }: ApiRequest) => parseKind(k
 export const oneProjectOf = (
   request: ApiRequest,
   kind: Kind | undefined,
-): Effect.Effect<string, DefinitionsAreInvalid> => {
+): Effect.Effect<string, ParametersAreInvalid> => {
   const project = projectOf(request)
   return project === everyProject && (kind === undefined || !isOrganizationKind(kind))
     ? invalid("Project", "not_allowed_value", "must be one project")
@@ -26,7 +26,8 @@ export const oneProjectOf = (
 }
 
 /** Fails with an issue of a parameter. */
-export const invalid = (path: string, code: IssueCode, message: string) => reject([{ path, code, message }])
+export const invalid = (path: string, code: IssueCode, message: string) =>
+  Effect.fail(new ParametersAreInvalid({ issues: [{ path, code, message }] }))
 
-/** Fails with issues of parameters. */
+/** Fails with issues of definitions. */
 export const reject = (issues: ReadonlyArray<Issue>) => Effect.fail(new DefinitionsAreInvalid({ issues }))

@@ -65,7 +65,13 @@ import {
   unitsOf,
 } from "@tocsin/domain/rate-limit"
 import { readText } from "../frame/RequestBody.ts"
-import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
+import {
+  everyProject,
+  labelsOf,
+  onlyKnownQuery,
+  type ParametersAreInvalid,
+  projectOf,
+} from "../frame/RequestParameters.ts"
 import { serve } from "../serve/Serve.ts"
 
 export const definitionsRoutes = serve(definitions, {
@@ -525,7 +531,7 @@ const dryRunOf = (input: { readonly dry_run?: string }) => flagOf(input, "dry_ru
 const flagOf = <N extends string>(
   input: { readonly [P in N]?: string },
   name: N,
-): Effect.Effect<boolean, DefinitionsAreInvalid> => {
+): Effect.Effect<boolean, ParametersAreInvalid> => {
   const text = input[name] ?? ""
   if (text === "true") return Effect.succeed(true)
   return text === "false" || text === ""

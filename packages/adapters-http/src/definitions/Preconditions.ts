@@ -1,13 +1,8 @@
-import {
-  type DefinitionsAreInvalid,
-  definitionToJson,
-  type ExpectedRevision,
-  objectText,
-  type RevisionConflict,
-} from "@tocsin/domain"
+import { definitionToJson, type ExpectedRevision, objectText, type RevisionConflict } from "@tocsin/domain"
 import { propertyPath } from "@tocsin/domain/codec"
 import { type DocumentFormat, yamlFormat } from "@tocsin/formats/documents"
 import * as Effect from "effect/Effect"
+import type { ParametersAreInvalid } from "../frame/RequestParameters.ts"
 import { RevisionsDoNotMatch } from "./DefinitionErrors.ts"
 import { invalid } from "./DefinitionRequest.ts"
 
@@ -24,7 +19,7 @@ export const expectedRevisionOf = (headers: {
   readonly "if-none-match"?: string
 }): Effect.Effect<
   { readonly header: string; readonly expected: ExpectedRevision } | undefined,
-  DefinitionsAreInvalid
+  ParametersAreInvalid
 > => {
   const { "if-match": match, "if-none-match": noneMatch } = headers
   if (noneMatch !== undefined) {

@@ -24,6 +24,7 @@ import type {
   RequestBodyIsNotDecompressed,
   RequestBodyIsNotText,
 } from "./RequestBody.ts"
+import type { ParametersAreInvalid } from "./RequestParameters.ts"
 
 /** Failures of routing; every API has them. */
 export type RoutingFailure =
@@ -45,6 +46,7 @@ type FrameFailure =
   | RequestBodyIsNotJson
   | RequestBodyHasDuplicateKey
   | BodyIsInvalid
+  | ParametersAreInvalid
   | MediaTypeIsNotSupported
   | ContentEncodingIsNotSupported
   | ParameterIsInvalid
@@ -123,7 +125,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
       code: "body_not_json",
       ...(error && { detail: `Line ${error.line}, column ${error.column}: ${error.message}.` }),
     }),
-  RequestBodyHasDuplicateKey: ({ issue }) => definitionErrors(400, [issue]),
+  RequestBodyHasDuplicateKey: ({ issue }) => invalidBody("Duplicate key in the request body", [issue]),
   MediaTypeIsNotSupported: ({ supported }) =>
     oneError(415, {
       title: "Unsupported media type",
@@ -159,6 +161,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
       detail: "Use links.next of a page of this list unchanged, or omit the cursor to start over.",
       source: { propertyName: "cursor", propertyValue: value },
     }),
+  ParametersAreInvalid: ({ issues }) => invalidBody("Invalid parameter", issues),
   BodyIsInvalid: ({ title, issues }) => invalidBody(title, issues),
   DefinitionsAreInvalid: ({ issues }) => definitionErrors(400, issues),
   ConcurrencyLimitIsExceeded: ({ scope, limit }) =>

@@ -1,5 +1,5 @@
-import { DefinitionsAreInvalid } from "@tocsin/domain"
-import { IssueList, nearestName } from "@tocsin/domain/codec"
+import { TaggedError } from "@tocsin/domain/adapter"
+import { type Issue, IssueList, nearestName } from "@tocsin/domain/codec"
 import { defaultProjectName } from "@tocsin/domain/definitions"
 import { type Labels, parseLabelFilter, type ProjectKey } from "@tocsin/domain/kernel"
 import { type PageLinks, pageLinks } from "@tocsin/domain/pagination"
@@ -22,13 +22,13 @@ export const queryOf = <Name extends string>(
 }
 
 /**
- * Fails with `DefinitionsAreInvalid` if there is a query parameter that is not known: a filter that is ignored would list more
+ * Fails with `ParametersAreInvalid` if there is a query parameter that is not known: a filter that is ignored would list more
  * than was asked for, and what is listed may be deleted next.
  */
 export const onlyKnownQuery = (
   request: ApiRequest,
   known: ReadonlyArray<string>,
-): Effect.Effect<void, DefinitionsAreInvalid> => {
+): Effect.Effect<void, ParametersAreInvalid> => {
   const unknown = [...new Set(request.query.keys())].filter((name) => !known.includes(name))
   if (unknown.length === 0) return Effect.void
   const issues = new IssueList()
@@ -37,16 +37,21 @@ export const onlyKnownQuery = (
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
     issues.add(name, "unknown_property", `is not a query parameter of this request${hint}`)
   }
-  return Effect.fail(new DefinitionsAreInvalid({ issues: issues.sorted() }))
+  return Effect.fail(new ParametersAreInvalid({ issues: issues.sorted() }))
 }
 
-/** The labels to filter by; fails with `DefinitionsAreInvalid`. */
-export const labelsOf = (request: ApiRequest): Effect.Effect<Labels, DefinitionsAreInvalid> => {
+/** The labels to filter by; fails with `ParametersAreInvalid`. */
+export const labelsOf = (request: ApiRequest): Effect.Effect<Labels, ParametersAreInvalid> => {
   const labels = parseLabelFilter(request.query.getAll("labels").join(","))
   return Result.isSuccess(labels)
     ? Effect.succeed(labels.success)
-    : Effect.fail(new DefinitionsAreInvalid({ issues: [labels.failure] }))
+    : Effect.fail(new ParametersAreInvalid({ issues: [labels.failure] }))
 }
+
+/** Query parameters are unknown or have invalid values. */
+export class ParametersAreInvalid extends TaggedError("ParametersAreInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
 
 /** The value of the `Project` header for all projects. */
 export const everyProject = "*"

@@ -79,7 +79,7 @@ class WithHeaders<out A> {
 /**
  * The routes of a resource: each operation with the handler of its name. An operation without a handler does not compile.
  *
- * A request with a query parameter that its operation does not know fails with `DefinitionsAreInvalid`: a misspelt `dry_run`
+ * A request with a query parameter that its operation does not know fails with `ParametersAreInvalid`: a misspelt `dry_run`
  * would change what was only to be checked. An invalid body fails with `BodyIsInvalid`.
  */
 export const serve = <

@@ -102,6 +102,7 @@ describe("POST /api/slos/{name}/backtest", () => {
         {
           from: "2026-01-30T10:00:00.000Z",
           to: "2026-01-30T12:00:00.000Z",
+          countsFrom: "2026-01-30T10:00:00.000Z",
           alertCount: 1,
           alertsPerMonth: 360,
           objectives: [
@@ -146,6 +147,22 @@ describe("POST /api/slos/{name}/backtest", () => {
           burnedAtEnd: 0.338983050847,
         },
       ])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/backtests §3: returns the first minute of the range that has counts, if any", () =>
+    Effect.gen(function* () {
+      yield* prepare
+      const headers = yield* headersOf("acme")
+      for (const [from, to, countsFrom] of [
+        ["2026-01-30T08:00:00Z", "2026-01-30T12:00:00Z", "2026-01-30T10:00:00.000Z"],
+        ["2026-01-30T11:00:00Z", "2026-01-30T12:00:00Z", "2026-01-30T11:00:00.000Z"],
+        ["2026-01-30T08:00:00Z", "2026-01-30T10:00:00Z", undefined],
+        ["2026-01-30T08:00:00Z", "2026-01-30T10:01:00Z", "2026-01-30T10:00:00.000Z"],
+      ] as const) {
+        const { text } = yield* backtest(headers, { alertPolicy: "fast-burn", from, to })
+        expect([from, to, JSON.parse(text).countsFrom]).toEqual([from, to, countsFrom])
+      }
     }).pipe(Effect.provide(apiServer)),
   )
 

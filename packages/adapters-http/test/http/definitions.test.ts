@@ -35,8 +35,12 @@ const names = (answer: ReceivedResponse): ReadonlyArray<string> =>
 
 const errors = (
   answer: ReceivedResponse,
-): ReadonlyArray<{ readonly title: string; readonly code: string; readonly source?: unknown }> =>
-  JSON.parse(answer.text).errors
+): ReadonlyArray<{
+  readonly title: string
+  readonly code: string
+  readonly detail?: string
+  readonly source?: unknown
+}> => JSON.parse(answer.text).errors
 
 describeWith(apiServer)("managing definitions", (it) => {
   it.effect("spec/definitions §9: a list is applied, read back, and deleted", () =>
@@ -182,7 +186,7 @@ describeWith(apiServer)("managing definitions", (it) => {
           400,
           [expect.objectContaining({ code: "unknown_property" })],
         ])
-        if (!path.includes("move")) expect(errors(answer)[0]?.title).toContain("did you mean dry_run?")
+        if (!path.includes("move")) expect(errors(answer)[0]?.detail).toContain("did you mean dry_run?")
       }
       expect(names(yield* send("/api/get/project?name=more", { headers }))).toEqual([])
       expect(names(yield* send("/api/get/alertsilence", { headers }))).toEqual(["night-work"])
@@ -215,7 +219,7 @@ describeWith(apiServer)("managing definitions", (it) => {
       const wrong = yield* send("/api/get/service?labels=:x", { headers })
       expect([wrong.status, errors(wrong)[0]?.source]).toEqual([400, { propertyName: "labels" }])
       const impossible = yield* send("/api/get/service?labels=Team", { headers })
-      expect([impossible.status, errors(impossible)[0]?.title]).toEqual([
+      expect([impossible.status, errors(impossible)[0]?.detail]).toEqual([
         400,
         expect.stringContaining('but has "Team"; a label has a key of lowercase letters'),
       ])

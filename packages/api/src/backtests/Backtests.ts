@@ -29,6 +29,9 @@ const burned = (when: string) =>
 export const backtest = Schema.Struct({
   from: time("Start of the range (inclusive)"),
   to: time("End of the range"),
+  countsFrom: Schema.optionalKey(
+    time("Start of the first minute of the range that has counts. Absent if no minute has"),
+  ),
   alertCount: Schema.Int.annotate({ description: "Alerts of all objectives in the range" }),
   alertsPerMonth: Schema.Finite.annotate({ description: "Alerts per 30 days" }),
   objectives: Schema.Array(

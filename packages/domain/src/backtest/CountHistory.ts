@@ -17,6 +17,8 @@ export interface CountHistory {
   ) => ReadonlyArray<CountSum>
   /** By track: the start of its latest minute with a count before `knownTo`. */
   readonly latestAt: (knownTo: number) => ReadonlyMap<string, number>
+  /** The start of the first minute of a range in which a track has a count; `undefined` without one. */
+  readonly firstAt: (range: MinuteRange) => number | undefined
   /** The running sums of a track; `undefined` without counts. */
   readonly running: (track: string) => RunningSums | undefined
 }
@@ -95,6 +97,15 @@ export function* makeCountHistory(
         if (minute > 0) latest.set(track, start + (minute - 1) * minuteMs)
       }
       return latest
+    },
+    firstAt: (range) => {
+      const first = (Math.max(range.from, start) - start) / minuteMs
+      let end = (Math.min(range.to, to) - start) / minuteMs
+      for (const { minuteTotal } of tracks.values()) {
+        const counted = minuteTotal.subarray(first, end).findIndex((total) => !Number.isNaN(total))
+        if (counted !== -1) end = first + counted
+      }
+      return start + end * minuteMs < Math.min(range.to, to) ? start + end * minuteMs : undefined
     },
     running: (track) => {
       const history = tracks.get(track)

@@ -52,6 +52,8 @@ interface BacktestAlert {
 }
 
 export interface BacktestResult {
+  /** The start of the first minute of the range that has counts, of the SLO or a component; absent without one. */
+  readonly countsFrom?: number
   /** The earliest first. */
   readonly alerts: ReadonlyArray<BacktestAlert>
   /** At the end of the range. */
@@ -123,7 +125,13 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
         clock.now = nextAt
         if (step % stepsWithoutYield === 0) yield* Effect.yieldNow
       }
-      return { alerts: alerts.all(statuses), statuses }
+      const firsts = [...input.histories.values()].flatMap((history) => history.firstAt(range) ?? [])
+      const result: BacktestResult = {
+        alerts: alerts.all(statuses),
+        statuses,
+        ...(firsts.length > 0 && { countsFrom: Math.min(...firsts) }),
+      }
+      return result
     })
 
     return evaluate.pipe(
