@@ -173,7 +173,7 @@ const Slos = ({ review }: { readonly review: Review }) => {
             },
             { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
             {
-              name: t("Reliability"),
+              name: t("SLI"),
               isLabeled: true,
               isNumber: true,
               cell: ({ objective: { reliability, previous } = {} }) => (
