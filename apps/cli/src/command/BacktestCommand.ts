@@ -51,10 +51,8 @@ export const backtestCommand = work(
     }),
 )
 
-const textOf = ({ from, to, countsFrom, alertCount, alertsPerMonth, alerts }: Backtest): string => {
-  const counts =
-    countsFrom === undefined ? "" : countsFrom === to ? "; no counts" : `; counts only since ${countsFrom}`
-  const summary = `${alertCount} alert${alertCount === 1 ? "" : "s"} from ${from} to ${to} (${alertsPerMonth.toFixed(1)} per 30 days)${counts}`
+const textOf = ({ from, to, alertCount, alertsPerMonth, alerts }: Backtest): string => {
+  const summary = `${alertCount} alert${alertCount === 1 ? "" : "s"} from ${from} to ${to} (${alertsPerMonth.toFixed(1)} per 30 days)`
   const lines = alerts.map((alert) => {
     const end = alert.closedAt === undefined ? "open" : `${alert.reason ?? "resolved"} ${alert.closedAt}`
     const burned =

@@ -148,16 +148,8 @@ const minuteOf = ({ at, objectives }: ExplainedMinute): typeof explainedMinute.T
   }),
 })
 
-const resultOf = ({
-  range,
-  slo,
-  alerts,
-  alertsPerMonth,
-  countsFrom,
-  statuses,
-}: Backtest): typeof backtest.Type => ({
+const resultOf = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest): typeof backtest.Type => ({
   ...range,
-  ...(countsFrom !== undefined && { countsFrom }),
   alertCount: alerts.length,
   alertsPerMonth,
   objectives: Array.from(targetsOf(slo).keys(), (track) => {

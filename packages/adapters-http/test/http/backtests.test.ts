@@ -123,24 +123,6 @@ describe("POST /api/slos/{name}/backtest", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/backtests §3: says when the counts begin, if that is after the start of the range", () =>
-    Effect.gen(function* () {
-      yield* prepare
-      const headers = yield* headersOf("acme")
-      const countsFrom = (from: string, to: string) =>
-        Effect.map(
-          backtest(headers, { alertPolicy: "fast-burn", from, to }),
-          ({ text }) => JSON.parse(text).countsFrom,
-        )
-      const end = "2026-01-30T10:30:00Z"
-      expect(yield* countsFrom("2026-01-30T09:50:00Z", end)).toBe("2026-01-30T10:00:00.000Z")
-      expect(yield* countsFrom("2026-01-30T10:00:00Z", end)).toBeUndefined()
-      expect(yield* countsFrom("2026-01-30T09:00:00Z", "2026-01-30T09:30:00Z")).toBe(
-        "2026-01-30T09:30:00.000Z",
-      )
-    }).pipe(Effect.provide(apiServer)),
-  )
-
   it.effect("spec/backtests §2: takes a policy that is not stored, an objective and a range", () =>
     Effect.gen(function* () {
       yield* prepare

@@ -29,11 +29,6 @@ const burned = (when: string) =>
 export const backtest = Schema.Struct({
   from: time("Start of the range (inclusive)"),
   to: time("End of the range"),
-  countsFrom: Schema.optionalKey(
-    time(
-      "When the counts begin, if that is after the start of the range; the end of the range if there are none",
-    ),
-  ),
   alertCount: Schema.Int.annotate({ description: "Alerts of all objectives in the range" }),
   alertsPerMonth: Schema.Finite.annotate({ description: "Alerts per 30 days" }),
   objectives: Schema.Array(

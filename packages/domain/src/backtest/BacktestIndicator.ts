@@ -114,7 +114,7 @@ export const backtestIndicator = Effect.fnUntraced(function* (
       adjustments: [],
       histories,
       range,
-    }).pipe(Effect.map((result) => backtestOf(result, slo, range, histories))),
+    }).pipe(Effect.map((result) => backtestOf(result, slo, range))),
   )
 })
 

@@ -76,8 +76,6 @@ export interface Backtest extends BacktestResult {
   readonly slo: Slo
   /** The alerts per 30 days. */
   readonly alertsPerMonth: number
-  /** The start of the first minute with counts, if it is after that of the range; the end of the range if there are none. */
-  readonly countsFrom?: number
 }
 
 /**
@@ -118,7 +116,7 @@ export const backtestPolicy = Effect.fnUntraced(function* (
     histories,
     range,
   })
-  return backtestOf(result, slo.definition, range, histories)
+  return backtestOf(result, slo.definition, range)
 })
 
 /** Minutes of an objective, with one condition, whose evaluation counts as one unit of backtests. */
@@ -151,24 +149,12 @@ export const chargeBacktest = (
   return enforceRateLimit(organization, backtestsPolicy, "", Math.ceil(evaluated / backtestMinutesPerUnit))
 }
 
-export const backtestOf = (
-  result: BacktestResult,
-  slo: Slo,
-  range: MinuteRange,
-  histories: ReadonlyMap<string, CountHistory>,
-): Backtest => {
-  const countsFrom = Math.min(
-    range.to,
-    ...Array.from(histories.values(), ({ earliestAt = range.to }) => earliestAt),
-  )
-  return {
-    ...result,
-    range,
-    slo,
-    alertsPerMonth: (result.alerts.length * 30 * dayMs) / (range.to - range.from),
-    ...(countsFrom > range.from && { countsFrom }),
-  }
-}
+export const backtestOf = (result: BacktestResult, slo: Slo, range: MinuteRange): Backtest => ({
+  ...result,
+  range,
+  slo,
+  alertsPerMonth: (result.alerts.length * 30 * dayMs) / (range.to - range.from),
+})
 
 const rangeOf = (
   body: Pick<TypeOf<typeof backtestRequest>, "from" | "to">,

@@ -17,8 +17,6 @@ export interface CountHistory {
   ) => ReadonlyArray<CountSum>
   /** By track: the start of its latest minute with a count before `knownTo`. */
   readonly latestAt: (knownTo: number) => ReadonlyMap<string, number>
-  /** The start of the earliest minute with a count; `undefined` without counts. */
-  readonly earliestAt: number | undefined
   /** The running sums of a track; `undefined` without counts. */
   readonly running: (track: string) => RunningSums | undefined
 }
@@ -56,7 +54,6 @@ export function* makeCountHistory(
   const days = Math.ceil((to - start) / dayMs)
   const rules = sliceRulesOf(slo)
   const tracks = new Map<string, TrackHistory>()
-  let earliestAt: number | undefined
   for (const [track, ofTrack] of groupBy(hours, (hour) => hour.track)) {
     const part = partOfTrack(rules, track)
     const history = emptyTrack(days, part)
@@ -68,7 +65,6 @@ export function* makeCountHistory(
         if (Number.isNaN(total)) continue
         history.minuteGood[first + minute] = counts.good[minute] ?? 0
         history.minuteTotal[first + minute] = total
-        earliestAt = Math.min(earliestAt ?? Infinity, at + minute * minuteMs)
       }
     }
     for (let day = 0; day < days; day++) {
@@ -100,7 +96,6 @@ export function* makeCountHistory(
       }
       return latest
     },
-    earliestAt,
     running: (track) => {
       const history = tracks.get(track)
       return history && runningSums(history, start)
