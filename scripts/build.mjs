@@ -8,7 +8,7 @@ import { withProgress } from "./progress.mjs"
 const startedAt = Date.now()
 const building = new Set()
 const codes = await withProgress(
-  () => `Building ${[...building].join(" and ")} … ${Math.round((Date.now() - startedAt) / 1_000)} s`,
+  () => `Preparing ${[...building].join(" and ")} … ${Math.round((Date.now() - startedAt) / 1_000)} s`,
   Promise.all([build("the web console", ["console.mjs"]), build("the server", ["bundle.mjs", "program"])]),
 )
 const failed = codes.find((code) => code !== 0)

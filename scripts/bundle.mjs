@@ -153,11 +153,16 @@ try {
 } catch {
   // Compiled now.
 }
-// The code is ASCII, of which Latin-1 takes a byte a character.
-const script = new Script(readFileSync(file, "latin1"), {
-  filename: file,
-  cachedData,
-})
+let code
+try {
+  // ASCII, of which Latin-1 takes a byte a character.
+  code = readFileSync(file, "latin1")
+} catch ({ code }) {
+  const problem = code === "ENOENT" ? "is not there: copy the directory lib of the same build beside the program" : \`cannot be read (\${code})\`
+  console.error(\`tocsin: \${file} \${problem}\`)
+  process.exit(1)
+}
+const script = new Script(code, { filename: file, cachedData })
 script.runInThisContext()(createRequire(url), file, dirname(file), url.href, (module) => import(module))
 `
 }

@@ -67,7 +67,7 @@ export async function writePages(folder, place) {
     sources.add(file)
     pages.set(
       page,
-      `---\nsearch: false\n---\n\n# ${posix.basename(file)}\n\n\`${file}\` of the repository:\n\n${fenced(readFileSync(join(root, file), "utf8"), posix.extname(file).slice(1))}\n`,
+      `# ${posix.basename(file)}\n\n\`${file}\` of the repository:\n\n${fenced(readFileSync(join(root, file), "utf8"), posix.extname(file).slice(1))}\n`,
     )
   }
 

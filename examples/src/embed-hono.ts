@@ -1,4 +1,4 @@
-// The API of Tocsin in a Hono app. Run it:
+// The API of Tocsin in a Hono app, with its stores in memory: for PostgreSQL, see `packages/adapters-pg`. Run it:
 //   node --import tsx --conditions=source examples/src/embed-hono.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"

@@ -115,7 +115,8 @@ export default defineConfig({
         },
         _render: (source, env, md) => {
           const html = md.render(source, env)
-          if (env.frontmatter?.search === false) return ""
+          // Files are found by their names.
+          if (env.relativePath.startsWith("files/")) return html.split("<div", 1)[0]
           const words = keywords[env.relativePath]
           return words === undefined ? html : html.replace("</h1>", `</h1>\n<p>${words}</p>`)
         },

@@ -270,14 +270,7 @@ export const homeSuite = (stage: () => Stage) =>
         await says("All in project default · All of service Checkout · Objective: Fast enough · Target: 99%")
         const list = page.getByRole("table", { name: "SLOs" })
         const columns = () => list.getByRole("columnheader").allInnerTexts()
-        expect(await columns()).toEqual([
-          "SLO",
-          "Status",
-          "Reliability",
-          "Error budget",
-          "Burn rate",
-          "Trend",
-        ])
+        expect(await columns()).toEqual(["SLO", "Status", "SLI", "Error budget", "Burn rate", "Trend"])
         const bottoms = async () =>
           Promise.all((await list.getByRole("row").all()).map((row) => row.boundingBox()))
         await eventually(async () =>

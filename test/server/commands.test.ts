@@ -122,12 +122,8 @@ describe.concurrent("the command line", () => {
       tocsin(["credentials", "list"], operator()),
       tocsin(["credentials", "list", "--json"], operator()),
     ])
-    expect(listed.stdout).toMatch(
-      new RegExp(`^${editorId}  editor  enabled   created \\S+Z  last used \\S+Z$`, "m"),
-    )
-    expect(listed.stdout).toMatch(
-      new RegExp(`^${viewer.clientId}  viewer  disabled  created \\S+Z  never used$`, "m"),
-    )
+    expect(listed.stdout).toMatch(new RegExp(`^${editorId} +editor  enabled   \\S+Z  \\S+Z$`, "m"))
+    expect(listed.stdout).toMatch(new RegExp(`^${viewer.clientId} +viewer  disabled  \\S+Z  never$`, "m"))
     expect(JSON.parse(listedAsJson.stdout).data).toHaveLength(2)
     expect(listed.stdout + listedAsJson.stdout).not.toContain(editorSecret)
 

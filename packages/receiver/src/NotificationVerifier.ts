@@ -138,7 +138,8 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     try {
       await keys.refresh()
     } catch (cause) {
-      reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause)
+      const message = cause instanceof Error ? cause.message : "the public keys cannot be fetched"
+      reject("keys_unavailable", `${message}; check the URL of the verifier`, cause)
     }
   }
   /** Remembers until the signature expires. */

@@ -99,7 +99,12 @@ export class PublicKeys {
       })
     }
     await this.inFlight
-    if (!this.hasFresh()) throw new Error("the public keys cannot be fetched", { cause: this.failure })
+    if (!this.hasFresh()) {
+      // Without its query, which may be secret.
+      const [url] = (this.urls[0] ?? "").split("?", 1)
+      const message = `the public keys cannot be fetched from ${url}: ${reasonOf(this.failure)}`
+      throw new Error(message, { cause: this.failure })
+    }
   }
 
   private isFresh({ fetchedAtMs }: PublicKey): boolean {
@@ -174,8 +179,10 @@ const urlsOf = (
   source: PublicKeySource,
   { organization, allowHttp }: PublicKeysOptions,
 ): ReadonlyArray<string> => {
-  const given = new URL("baseUrl" in source ? source.baseUrl : source.publicKeyUrl)
   const name = "baseUrl" in source ? "baseUrl" : "publicKeyUrl"
+  const text = "baseUrl" in source ? source.baseUrl : source.publicKeyUrl
+  if (!URL.canParse(text)) throw new TypeError(`${name} must be a URL such as https://tocsin.example.com`)
+  const given = new URL(text)
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(given.hostname)
   if (given.protocol !== "https:" && !(given.protocol === "http:" && (allowHttp || isLoopback))) {
     throw new TypeError(`${name} must start with https:// (or set allowHttp)`)
@@ -191,6 +198,13 @@ const urlsOf = (
     if (organization !== undefined) url.searchParams.set("organization", organization)
     return url.href
   })
+}
+
+/** The innermost cause, which `fetch` wraps: its code, such as `ECONNREFUSED`, or its message. */
+const reasonOf = (failure: unknown): string => {
+  if (!(failure instanceof Error)) return String(failure)
+  if (failure.cause instanceof Error) return reasonOf(failure.cause)
+  return "code" in failure && typeof failure.code === "string" ? failure.code : failure.message
 }
 
 const readText = async (response: Response): Promise<string> => {

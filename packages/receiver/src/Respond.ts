@@ -39,5 +39,6 @@ const logRejection: OnRejected = (rejection) => {
   console.error(`Notification rejected: ${rejection.code}: ${rejection.message}`, ...causeOf(rejection))
 }
 
-const causeOf = ({ cause }: NotificationRejected): ReadonlyArray<unknown> =>
-  cause === undefined ? [] : [cause]
+/** What the message does not say. */
+const causeOf = ({ code, cause }: NotificationRejected): ReadonlyArray<unknown> =>
+  cause === undefined || code === "keys_unavailable" ? [] : [cause]

@@ -2,6 +2,7 @@ import { credentials, operatorCredentials, type Resource } from "@tocsin/api"
 import { roles } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { withContext } from "../client/ContextFile.ts"
+import { tableText } from "../terminal/Table.ts"
 import type { CommandContext } from "./CommandContext.ts"
 import { commands, printed } from "./Commands.ts"
 import { defaulted, oneOfDefault, organization, output, text, url, type ValuesOf } from "./Flags.ts"
@@ -67,12 +68,16 @@ export const credentialsCommand = commands(
       text: ({ data }) =>
         data.length === 0
           ? "No credentials."
-          : data
-              .map(
-                ({ clientId, role, isDisabled, createdAt, lastUsedAt }) =>
-                  `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}  ${lastUsedAt === undefined ? "never used" : `last used ${lastUsedAt}`}`,
-              )
-              .join("\n"),
+          : tableText(
+              ["CLIENT ID", "ROLE", "STATUS", "CREATED", "LAST USED"],
+              data.map(({ clientId, role, isDisabled, createdAt, lastUsedAt }) => [
+                clientId,
+                role,
+                isDisabled ? "disabled" : "enabled",
+                createdAt,
+                lastUsedAt ?? "never",
+              ]),
+            ).trimEnd(),
     }),
     rotate: printed(callable, "rotateCredential", {
       summary: "replace the secret of a credential",

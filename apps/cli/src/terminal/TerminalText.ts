@@ -32,8 +32,11 @@ export const notificationText = ({
   )
 }
 
-const forwardedText = ({ url, status, reason }: Forwarded): string =>
-  reason === undefined ? `  → ${url} responded with ${status}` : `  ✗ ${url} did not respond: ${reason}`
+const forwardedText = ({ url, status, reason }: Forwarded): string => {
+  if (reason === undefined) return `  → ${url} responded with ${status}`
+  const hint = reason.includes("ECONNREFUSED") ? "; nothing listens there: start your receiver" : ""
+  return `  ✗ ${url} did not respond: ${reason}${hint}`
+}
 
 /**
  * Untrusted text without control characters, which could change the terminal's content or send keys: they are replaced

@@ -63,7 +63,7 @@ const columns = (hasEvents: boolean): ReadonlyArray<Column<Effect>> => [
     ),
   },
   {
-    name: t("Reliability"),
+    name: t("SLI"),
     isLabeled: true,
     cell: ({ before, after }) => (
       <Change before={before.reliability} after={after.reliability} text={reliabilityText} />

@@ -133,7 +133,7 @@ const Objectives = ({ report }: { readonly report: Report }) => {
           { name: t("Objective"), cell: ({ displayName }) => <bdi>{displayName}</bdi> },
           { name: t("Target"), isLabeled: true, isNumber: true, cell: ({ target }) => targetText(target) },
           {
-            name: t("Reliability"),
+            name: t("SLI"),
             isLabeled: true,
             isNumber: true,
             cell: ({ reliability }) => (reliability === undefined ? noData : reliabilityText(reliability)),

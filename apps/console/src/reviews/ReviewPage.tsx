@@ -167,7 +167,7 @@ export const ReviewedSlos = ({
             },
             { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
             {
-              name: t("Reliability"),
+              name: t("SLI"),
               isLabeled: true,
               isNumber: true,
               cell: ({ objective: { reliability, previous } = {} }) => (

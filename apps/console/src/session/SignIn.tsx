@@ -38,7 +38,7 @@ export const SignInPage = ({
           <SignInForm onSignedIn={onSignedIn} />
           <p className="dim small">
             {rich(
-              "No credentials? The operator of this server creates them with <code>tocsin credentials create</code>.",
+              "No credentials? An admin of your organization or the operator of this server creates them with <code>tocsin credentials create</code>.",
               { code: (text) => <code>{text}</code> },
             )}
           </p>

@@ -303,7 +303,7 @@ const Objective = ({
       ) : (
         <dl className={css.figures}>
           <div>
-            <dt>{t("Reliability")}</dt>
+            <dt>{t("SLI")}</dt>
             <dd className={reliability < target ? "bad" : undefined}>{reliabilityText(reliability)}</dd>
             <dd className="dim small">
               {reliability < target

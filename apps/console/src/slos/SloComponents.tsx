@@ -63,7 +63,7 @@ const Components = ({
                 {t("Weight")}
               </th>
               <th scope="col" className="number">
-                {t("Reliability")}
+                {t("SLI")}
               </th>
               <th scope="col" className="number">
                 {t("Error budget")}

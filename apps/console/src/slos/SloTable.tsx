@@ -32,7 +32,7 @@ export const columns = (): ReadonlyArray<Column> => [
   { key: "name", name: t("SLO") },
   { key: "objective", name: t("Objective") },
   { key: "status", name: t("Status") },
-  { key: "reliability", name: t("Reliability"), isNumber: true },
+  { key: "reliability", name: t("SLI"), isNumber: true },
   { key: "target", name: t("Target"), isNumber: true },
   { key: "budget", name: t("Error budget") },
   { key: "burn", name: t("Burn rate"), isNumber: true, isDescendingFirst: true },
@@ -395,7 +395,7 @@ const Cells = ({
           }
         />
       </span>
-      <span role="cell" className={`${css.reliability} number`} data-label={t("Reliability")}>
+      <span role="cell" className={`${css.reliability} number`} data-label={t("SLI")}>
         {reliability === undefined ? noData : reliabilityText(reliability)}
       </span>
       <span role="cell" className={`${css.target} number`} data-label={t("Target")}>

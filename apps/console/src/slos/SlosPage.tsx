@@ -74,7 +74,7 @@ const SlosPage = () => {
   return (
     <ListPage
       title={t("SLOs")}
-      subtitle={t("Reliability, error budget and burn rate of each objective in its time window.")}
+      subtitle={t("SLI, error budget and burn rate of each objective in its time window.")}
       actions={
         <>
           {isEditor && !isEmpty && (

@@ -51,7 +51,7 @@ export const readingWarnings = Effect.fnUntraced(function* (
     return missing
       .map((name) => {
         const nearest = nearestName(name, names)
-        return `: the server has no metric ${name}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`
+        return `: the server had no samples of ${name}; ${nearest === undefined ? "check its name, or, if it is new, wait until it has been scraped for two minutes" : `did you mean ${nearest}?`}`
       })
       .join("")
   })

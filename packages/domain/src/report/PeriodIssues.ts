@@ -18,6 +18,12 @@ export const periodIssues = ({ from, to }: MinuteRange, now: number, countsFrom:
   if (to <= from) add("to", "must be after from")
   else if (to - from > reportPeriodMaxDays * dayMs)
     add("to", `must be at most ${reportPeriodMaxDays} days after from`)
-  else if (from < countsFrom) add("from", "must be within the retention of counts")
+  else if (from < countsFrom) {
+    const earliest = new Date(Math.ceil(countsFrom / minuteMs) * minuteMs).toISOString()
+    add(
+      "from",
+      `must be at or after ${earliest}, as earlier counts are not retained (TOCSIN_COUNTS_RETENTION_DAYS)`,
+    )
+  }
   return issues
 }

@@ -120,7 +120,7 @@ describe("spec/definitions §14: warnings of a test of an indicator", () => {
         {
           path: `${base}.total`,
           code: "no_series",
-          message: expect.stringContaining("no metric request_total; did you mean requests_total?"),
+          message: expect.stringContaining("no samples of request_total; did you mean requests_total?"),
         },
       ])
     }).pipe(

@@ -432,7 +432,12 @@ describe("spec/signatures §9: the public keys", () => {
     const verifier = verifierOf()
     const good = server.answers.get(publicKeysPath)
     server.answers.set(publicKeysPath, { status: 500, body: "" })
-    expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    await expect(verifier.verify(fresh())).rejects.toMatchObject({
+      code: "keys_unavailable",
+      message: expect.stringMatching(
+        / cannot be fetched from http\S+\/public-keys: .* returned 500; check the URL/,
+      ),
+    })
     expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
     expect(server.asked).toHaveLength(1)
     if (good !== undefined) server.answers.set(publicKeysPath, good)
@@ -524,6 +529,7 @@ describe("spec/signatures §9: the public keys", () => {
     ]) {
       expect(create(url), url).toThrow(TypeError)
     }
+    expect(create("127.0.0.1:8081")).toThrow("baseUrl must be a URL such as https://tocsin.example.com")
     expect(create("http://tocsin.internal:8080", true)).not.toThrow()
     expect(create("https://tocsin.example.com/below/")).not.toThrow()
     for (const url of ["", "?a", "?", "#a", "#"]
