@@ -23,7 +23,7 @@ import "@mantine/core/styles/Fieldset.css"
 import "@mantine/core/styles/CloseButton.css"
 import "./tokens.css"
 import "./console.css"
-import { Badge, createTheme, Input, MantineProvider, Paper } from "@mantine/core"
+import { Badge, Button, createTheme, Input, MantineProvider, NativeSelect, Paper } from "@mantine/core"
 import type { ReactNode } from "react"
 
 /**
@@ -52,7 +52,11 @@ const theme = createTheme({
   respectReducedMotion: true,
   spacing: { "2xs": "var(--space-2xs)" },
   components: {
+    Button: Button.extend({ defaultProps: { fw: "var(--weight-medium)" }, classNames: { root: "button" } }),
     Badge: Badge.extend({ defaultProps: { size: "lg", tt: "none", lts: 0, fw: "var(--weight-bold)" } }),
+    NativeSelect: NativeSelect.extend({
+      defaultProps: { rightSection: <span aria-hidden>▾</span>, rightSectionPointerEvents: "none" },
+    }),
     Paper: Paper.extend({ defaultProps: { shadow: "xs", bd: "1px solid var(--border)" } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ["label", "input", "error", "description"] },

@@ -65,7 +65,7 @@ const Uncovered = ({
   count > 0 && (
     <Card title={`${title} (${countText(count)})`}>
       <p className="dim">{text}</p>
-      <ul>
+      <ul className="name-list">
         {slos.map(({ slo: { project, name }, displayName }) => (
           <li key={`${project}/${name}`}>
             <Link href={`/slos/${project}/${name}?tab=policies`}>

@@ -43,7 +43,7 @@ const SloPolicies = ({
           <TimeInput
             size="xs"
             label={t("Explain at")}
-            description={t("Leave empty for now.")}
+            placeholder={t("Now")}
             value={values.at}
             onChange={(time) => set({ at: time })}
           />

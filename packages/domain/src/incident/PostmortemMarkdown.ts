@@ -37,6 +37,7 @@ export const postmortemToMarkdown = (postmortem: Postmortem): string => {
       budgets.length === 0
         ? "No SLO of the alerts is stored."
         : table(["SLO", "Objective", "Target", "Good", "Total", "Error budget used"], budgets.map(budgetRow)),
+      ...chartSection(postmortem),
       "## Alerts",
       ...(incident.alertCount === 0 ? ["The incident has no alerts."] : []),
       ...alerts.flatMap(alertSection),
@@ -162,6 +163,39 @@ const budgetRow = ({ slo, objective, target, counted, share }: UsedBudget): Read
   `${tidy(counted.total)}`,
   share === undefined ? "none" : percentText(share, shownDigits),
 ]
+
+/** The burn rates as bars of text, which every viewer of Markdown shows. */
+const chartSection = ({
+  incident,
+  budgets,
+  chart: { from, stepMs, count },
+}: Postmortem): ReadonlyArray<string> => {
+  const names = budgets.map(({ slo, objective }) => `${projectKeyText(slo)} ${objective ?? "composite"}`)
+  const width = Math.max(0, ...names.map(({ length }) => length))
+  const start = Math.min(count - 1, Math.max(0, Math.floor((incident.startedAt - from) / stepMs)))
+  const lines = budgets.flatMap(({ burnRates }, index) => {
+    const known = burnRates.filter((rate) => rate !== undefined)
+    if (known.length === 0) return []
+    const most = Math.max(...known)
+    const bars = burnRates.map((rate) => (rate === undefined ? " " : barOf(rate, most))).join("")
+    return [
+      `${(names[index] ?? "").padEnd(width)} ${bars} ${rateText(Math.min(...known))} to ${rateText(most)}`,
+    ]
+  })
+  if (lines.length === 0) return []
+  const range = `${isoTimestampText(from)} to ${isoTimestampText(from + count * stepMs)}`
+  return [
+    "### Burn rates",
+    `From ${range}, in steps of ${lengthText(stepMs)}. The highest bar of a line is its highest burn rate; a gap has no events. ▼ is the start of the incident.`,
+    ["```text", `${" ".repeat(width + 1 + start)}▼`, ...lines, "```"].join("\n"),
+  ]
+}
+
+/** The lowest bar is 0. */
+const barOf = (rate: number, most: number): string =>
+  "▁▂▃▄▅▆▇█".charAt(most === 0 ? 0 : Math.ceil((rate / most) * 7))
+
+const rateText = (rate: number): string => `${tidy(Number(rate.toPrecision(3)))}×`
 
 const deliveryRow = ({ delivery, attempts }: LoggedDelivery): ReadonlyArray<string> => {
   const { notification, alertMethod, state, createdAt } = delivery

@@ -2,7 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Alert } from "../alerting/Alert.ts"
-import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, hourMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { Delivery } from "../delivery/Delivery.ts"
 import { DeliveryLog, type LoggedDelivery } from "../delivery/DeliveryLog.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -11,7 +12,7 @@ import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { windowAt } from "../slo/WindowAt.ts"
 import { historyRangeMaxDays } from "../status/DataRange.ts"
-import { budgetShare, type GoodTotal } from "../status/ErrorBudget.ts"
+import { budgetShare, burnRateOf, type GoodTotal } from "../status/ErrorBudget.ts"
 import { readCounts } from "../status/ReadSlos.ts"
 import { type DueSlo, SloStore } from "../status/SloStore.ts"
 import { readAlerts } from "./ChangeIncidents.ts"
@@ -28,6 +29,22 @@ export const postmortemSlosMax = 25
 /** Maximum number of deliveries that a post-mortem contains: the first ones. */
 export const postmortemDeliveriesMax = 100
 
+/** Maximum number of steps of the chart of a post-mortem. */
+export const postmortemStepsMax = 60
+
+/** How long before the start of an incident its chart begins. */
+const chartLeadMs = hourMs
+
+/** The steps of a chart: whole minutes from `from`. */
+export interface ChartSteps {
+  /** In Unix milliseconds. */
+  readonly from: number
+  /** Length of a step in milliseconds. */
+  readonly stepMs: number
+  /** Number of steps. */
+  readonly count: number
+}
+
 /** How much of the error budget of an objective an incident used. */
 export interface UsedBudget {
   /** An SLO of the alerts of the incident. */
@@ -40,6 +57,8 @@ export interface UsedBudget {
   readonly counted: GoodTotal
   /** Share of the error budget of the time window that ends with the incident; absent without a budget. */
   readonly share?: number
+  /** The burn rate in each step of the chart; `undefined` without events or an error budget. */
+  readonly burnRates: ReadonlyArray<number | undefined>
 }
 
 /** What a post-mortem is written from. */
@@ -54,6 +73,8 @@ export interface Postmortem {
   readonly alerts: ReadonlyArray<Alert>
   /** By SLO and objective. */
   readonly budgets: ReadonlyArray<UsedBudget>
+  /** From an hour before the incident to its end, of which budgets have burn rates. */
+  readonly chart: ChartSteps
   /** Oldest first. */
   readonly deliveries: ReadonlyArray<LoggedDelivery>
   /** Whether there are more deliveries. */
@@ -69,12 +90,15 @@ export const readPostmortem = Effect.fn("readPostmortem")(function* (
   const now = yield* Clock.currentTimeMillis
   const alerts = yield* readAlerts(organization, incident.alerts.slice(0, postmortemAlertsMax))
   const { deliveries, hasMoreDeliveries } = yield* readDeliveries(organization, alerts)
+  const range = rangeOf(incident, now)
+  const chart = chartOf(range)
   const postmortem: Postmortem = {
     incident,
     now,
     entries: yield* readTimeline(organization, id),
     alerts,
-    budgets: yield* readBudgets(organization, incident, alerts, now),
+    budgets: yield* readBudgets(organization, range, chart, alerts, now),
+    chart,
     deliveries,
     hasMoreDeliveries,
   }
@@ -122,16 +146,32 @@ const readDeliveries = Effect.fnUntraced(function* (
   }
 })
 
+/** The minutes of an incident until now, at most those that have a history. */
+const rangeOf = ({ startedAt, resolvedAt }: Incident, now: number): MinuteRange => {
+  const to = minuteOf(Math.min(resolvedAt ?? now, now)) + minuteMs
+  return { from: Math.max(minuteOf(startedAt), to - historyRangeMaxDays * dayMs), to }
+}
+
+/** Steps that end with a range. */
+const chartOf = ({ from, to }: MinuteRange): ChartSteps => {
+  const minutes = Math.max(1, (to - from + chartLeadMs) / minuteMs)
+  const stepMs = Math.ceil(minutes / postmortemStepsMax) * minuteMs
+  const count = Math.ceil((minutes * minuteMs) / stepMs)
+  return { from: to - count * stepMs, stepMs, count }
+}
+
 /** What the SLOs of alerts used of their error budgets from the start to the end of an incident. */
 const readBudgets = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { startedAt, resolvedAt }: Incident,
+  range: MinuteRange,
+  chart: ChartSteps,
   alerts: ReadonlyArray<Alert>,
   now: number,
 ) {
-  const end = Math.min(resolvedAt ?? now, now)
-  const to = minuteOf(end) + minuteMs
-  const range = { from: Math.max(minuteOf(startedAt), to - historyRangeMaxDays * dayMs), to }
+  const steps = Array.from({ length: chart.count }, (_, index): MinuteRange => {
+    const from = chart.from + index * chart.stepMs
+    return { from, to: from + chart.stepMs }
+  })
   const keys = new Map(alerts.map(({ subject }) => [projectKeyText(subject.slo), subject.slo]))
   const slos = yield* (yield* SloStore).findAllForStatus(
     organization,
@@ -139,8 +179,8 @@ const readBudgets = Effect.fnUntraced(function* (
   )
   const ofSlo = Effect.fnUntraced(function* ({ slo, adjustments, readTo }: DueSlo) {
     const { metadata, spec } = slo.definition
-    const window = windowAt(spec.timeWindow, end)
-    const ranges = [range, window.range]
+    const window = windowAt(spec.timeWindow, Math.min(range.to - 1, now))
+    const ranges = [range, window.range, ...steps]
     const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
     const targets = targetsOf(slo.definition)
     const tracks = [
@@ -157,6 +197,7 @@ const readBudgets = Effect.fnUntraced(function* (
         ...(track !== overallTrack && { objective: track }),
         target,
         counted,
+        burnRates: steps.map((step) => burnRateOf(budgetShare(target), counts?.goodTotal(track, step))),
         ...(budget > 0 && { share: (counted.total - counted.good) / budget }),
       }
     })

@@ -93,9 +93,16 @@ const whole: Postmortem = {
       target: 0.999,
       counted: { good: 9_800, total: 10_000 },
       share: 0.0123456789,
+      burnRates: [0.5, 0, undefined, 1, 14.4567, 20, 7, 0.01],
     },
-    { slo: { project: "shop", name: "checkout" }, target: 0, counted: { good: 0, total: 0 } },
+    {
+      slo: { project: "shop", name: "checkout" },
+      target: 0,
+      counted: { good: 0, total: 0 },
+      burnRates: Array.from({ length: 8 }, () => undefined),
+    },
   ],
+  chart: { from: start - 3_600_000, stepMs: 1_140_000, count: 8 },
   deliveries: [
     {
       delivery: {
@@ -133,6 +140,7 @@ it("spec/incidents §5: a post-mortem of an incident without anything says so", 
     entries: [],
     alerts: [],
     budgets: [],
+    chart: { from: start - 3_600_000, stepMs: 120_000, count: 31 },
     deliveries: [],
     hasMoreDeliveries: false,
   }
