@@ -67,14 +67,20 @@ export interface StatusPageSubscription {
 /** The stored form of what is secret of a subscription. */
 export const storedSubscriber = stored(object({ contact: anyString, token: anyString }), [])
 
+/** No alert method has such a name. */
+export const endpointPrefix = "subscription:"
+
 /** The name of the endpoint of a subscription in the delivery queue, where those of alert methods are. */
 export const subscriberEndpoint = ({
   project,
   id,
-}: Pick<StatusPageSubscription, "project" | "id">): ProjectKey => ({ project, name: `subscription-${id}` })
+}: Pick<StatusPageSubscription, "project" | "id">): ProjectKey => ({
+  project,
+  name: `${endpointPrefix}${id}`,
+})
 
 /** The ID of the subscription that an endpoint belongs to. */
-export const subscriptionOfEndpoint = ({ name }: ProjectKey): string => name.replace(/^subscription-/, "")
+export const subscriptionOfEndpoint = ({ name }: ProjectKey): string => name.slice(endpointPrefix.length)
 
 /** An address that needs no quoting; its domain has at least two labels in ASCII. */
 const mailAddress = string({

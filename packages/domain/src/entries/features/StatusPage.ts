@@ -37,6 +37,7 @@ export {
   unsubscribe,
 } from "../../status-page/Subscribe.ts"
 export {
+  endpointPrefix,
   type StatusPageSubscription,
   storedSubscriber,
   subscriberEndpoint,
