@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
 import type { Certificates } from "../egress/certificates.ts"
 
@@ -12,22 +11,45 @@ export interface ReceivedMail {
   readonly text: string
 }
 
-/** A mail server on loopback that offers STARTTLS, accepts the password `secret` over TLS only, and keeps what it got. */
-export const startMailServer = async ({ cert, key }: Certificates) => {
+/**
+ * A mail server on loopback that offers STARTTLS, accepts the password `secret` over TLS only, and keeps what it got. It has no mailbox
+ * `nobody`, and is too busy for `later`.
+ */
+export const startMailServer = async (
+  { cert, key }: Certificates,
+  { offersTls = true }: { readonly offersTls?: boolean } = {},
+) => {
   const received: Array<ReceivedMail> = []
   const server = new SMTPServer({
     cert,
     key,
     authMethods: ["PLAIN", "LOGIN"],
+    hideSTARTTLS: !offersTls,
+    allowInsecureAuth: !offersTls,
+    onRcptTo: ({ address }, _, done) => {
+      const responseCode = address.startsWith("nobody@")
+        ? 550
+        : address.startsWith("later@")
+          ? 451
+          : undefined
+      if (responseCode === undefined) done()
+      else done(Object.assign(new Error(`${address} is rejected`), { responseCode }))
+    },
     onAuth: ({ username, password }, _, done) =>
       password === "secret" ? done(null, { user: username }) : done(new Error("Invalid password")),
     onData: (stream, { envelope, secure, user }, done) => {
-      void text(stream).then((raw) => {
+      const parts: Array<Buffer> = []
+      stream.on("data", (part: Buffer) => parts.push(part))
+      stream.on("end", () => {
         received.push({
           to: envelope.rcptTo.map(({ address }) => address),
           user,
           isSecure: secure,
-          text: raw.replaceAll(/=\r\n/g, "").replaceAll("\r\n", "\n").replaceAll("=3D", "="),
+          text: Buffer.concat(parts)
+            .toString()
+            .replaceAll(/=\r\n/g, "")
+            .replaceAll("\r\n", "\n")
+            .replaceAll("=3D", "="),
         })
         done()
       })
