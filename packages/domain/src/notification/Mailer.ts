@@ -28,6 +28,7 @@ export class MailFailure extends TaggedError("MailFailure")<{
 /** Sends e-mails over the mail server of the operator. */
 export interface MailSender {
   /** Succeeds once the mail server has accepted the e-mail. */
+  /** Sends one e-mail. */
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailure>
 }
 

@@ -21,8 +21,10 @@ import { isoTimestampText } from "../template/VariableText.ts"
 import { type StatusPageSubscription, subscriptionOfEndpoint } from "./Subscription.ts"
 import { StatusPageSubscriptionStore } from "./SubscriptionStore.ts"
 
-/** The paths of the pages of a subscription's links, under the public base URL. */
+/** The path of the page that confirms a subscription, under the public base URL. */
 export const confirmSubscriptionPath = "/status-subscription/confirm"
+
+/** The path of the page that deletes a subscription, under the public base URL. */
 export const unsubscribePath = "/status-subscription/unsubscribe"
 
 /**

@@ -11,6 +11,7 @@ import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 /** How a subscriber is notified. */
 export const subscriptionKinds = ["email", "webhook"] as const
 
+/** By e-mail or by webhook. */
 export type SubscriptionKind = (typeof subscriptionKinds)[number]
 
 /** Maximum number of subscriptions of a status page. */
@@ -23,7 +24,7 @@ export const subscriptionsMax = 5_000
 export const confirmationHours = 24
 
 /** Longest e-mail address, in characters (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
-export const mailAddressMaxCharacters = 254
+const mailAddressMaxCharacters = 254
 
 /** Requests to subscribe from one network, per hour and process. */
 export const subscribingPolicy: RateLimitPolicy = {
@@ -49,14 +50,17 @@ export const subscribersPolicy: RateLimitPolicy = {
 
 /** A subscription to the status page of a project. */
 export interface StatusPageSubscription {
+  /** A UUIDv7. */
   readonly id: string
+  /** The project that publishes the page. */
   readonly project: string
+  /** What the contact is. */
   readonly kind: SubscriptionKind
   /** The e-mail address or the URL of the webhook. */
   readonly contact: Redacted.Redacted<string>
   /** What its links prove that they were sent to the subscriber. */
   readonly token: Redacted.Redacted<string>
-  /** All times are in Unix milliseconds. */
+  /** When it was requested. All times are in Unix milliseconds. */
   readonly createdAt: number
   /** Absent: it is not confirmed, and nothing but the request to confirm is sent. */
   readonly confirmedAt?: number

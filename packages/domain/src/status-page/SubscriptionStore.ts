@@ -17,13 +17,17 @@ export interface SubscriptionHashes {
 
 /** A subscription of an organization. */
 export interface SubscriptionOfOrganization {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The subscription. */
   readonly subscription: StatusPageSubscription
 }
 
 /** The subscribers of a page, for whom the caller looks for something new. */
 export interface ClaimedSubscribers {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The project that publishes the page. */
   readonly project: string
 }
 
