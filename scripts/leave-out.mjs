@@ -59,6 +59,8 @@ const features = {
       store: '  "status pages",\n',
       pg: '  "status pages": statusPages,\n',
       resources: "  statusPages: statusPagesRoutes,\n",
+      jobs: '  statusPages: forkLoop("Notifying subscribers ended", announceUpdates),\n',
+      commands: command("subscription", "Subscription"),
     },
     own: ["status-page"],
     within: ["spec/status-pages §1", "spec/console §2: a check has its status"],

@@ -40,6 +40,10 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "docker compose -f compose.yaml": "needs Docker",
     "kubectl create namespace": "needs a cluster; test:packaging checks the chart",
   },
+  "incidents.md": {
+    "curl -X POST https://tocsin.example.com":
+      "has the URL of a receiver; test/e2e/status-page-subscription.test.ts subscribes webhooks",
+  },
   "reviews.md": {
     "tocsin review create":
       "has the dates of a quarter; packages/adapters-http/test/http/reviews.test.ts creates reviews",

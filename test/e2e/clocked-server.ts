@@ -1,5 +1,5 @@
 import { startServer } from "@tocsin/server/server/Server"
-import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"
+import { type ServerConfig, serverDefaults } from "@tocsin/server/config/ServerConfig"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ export interface Answered {
  * Runs the whole server over real sockets and on the time of `TestClock`, which starts at the real time and moves by
  * nothing but `TestClock.adjust`.
  */
-export const startClockedServer = (given: { readonly caPem?: string } = {}) =>
+export const startClockedServer = (given: Pick<ServerConfig, "smtp"> & { readonly caPem?: string } = {}) =>
   Effect.andThen(
     Effect.suspend(() => TestClock.setTime(Date.now())),
     startStoringServer({
@@ -28,7 +28,9 @@ export const startClockedServer = (given: { readonly caPem?: string } = {}) =>
   )
 
 /** Runs the whole server over real sockets, on a store and on whichever clock there is. */
-export const startStoringServer = (given: { readonly caPem?: string; readonly store: StoreConfig }) =>
+export const startStoringServer = (
+  given: Pick<ServerConfig, "store" | "smtp"> & { readonly caPem?: string },
+) =>
   Effect.gen(function* () {
     const clientSecret = Redacted.make(secret)
     const { url } = yield* startServer(
@@ -36,6 +38,7 @@ export const startStoringServer = (given: { readonly caPem?: string; readonly st
         ...serverDefaults,
         port: 0,
         store: given.store,
+        smtp: given.smtp,
         bootstrapCredentials: [
           { organization, clientId, clientSecret, role: "editor" },
           { organization: "other", clientId, clientSecret, role: "viewer" },

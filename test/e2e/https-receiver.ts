@@ -16,6 +16,7 @@ export interface Received {
 export interface ReceiverAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
 /** An HTTPS receiver on loopback that keeps what it got. */
@@ -39,8 +40,8 @@ export const startReceiver = async (
   const { port, close } = await httpsReceiver(certificates, async (request, response) => {
     const each = await receivedOf(request, port)
     const n = received.push(each)
-    const { status, headers = {} } = await answer(request.url ?? "", n, each)
-    response.writeHead(status, headers).end()
+    const { status, headers = {}, body } = await answer(request.url ?? "", n, each)
+    response.writeHead(status, headers).end(body)
   })
   const toPath = (path: string) => received.filter(({ url }) => new URL(url).pathname === path)
   return {

@@ -346,6 +346,8 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   findReviewNotes: one,
   writeReviewNotes: one,
   listReviewReminders: "counts as 10 costly reads, of at most 200 services, with a pause after each",
+  listStatusPageSubscriptions: page,
+  deleteStatusPageSubscription: one,
   deleteReview: one,
   listIncidents: page,
   createIncident: "at most 500 alerts, found in one read",

@@ -14,6 +14,9 @@ const reviewedReads: ReadonlyArray<string> = [
   "FROM credentials WHERE client_id = ",
   // The project with a status page (StatusPageRows).
   "FROM status_pages WHERE slug = ",
+  // Status pages whose subscribers are told what is new, and the subscription of a link (StatusPageSubscriptionStorePg).
+  "FROM status_page_audiences WHERE (due_at <= ",
+  "SELECT organization, id FROM status_page_subscriptions WHERE token_hash = ",
   // Reports that are due (ReportStorePg).
   "SELECT organization, project, slo AS name FROM report_schedules WHERE due_at <= ",
   // Organizations with times of a clock that was ahead (SetBackTimes).
@@ -44,6 +47,7 @@ const reviewedReads: ReadonlyArray<string> = [
   // Secrets of another master key (SealedSecrets).
   "FROM definitions WHERE sealing_key_id < ",
   "FROM organization_signing_keys WHERE sealing_key_id < ",
+  "FROM status_page_subscriptions WHERE sealing_key_id < ",
 ]
 
 /** The tables with an `organization`. */

@@ -41,6 +41,7 @@ const clientGroups: Readonly<Record<string, CommandGroup>> = {
     backtest: async () => (await import("./command/BacktestCommand.ts")).backtestCommand,
     report: async () => (await import("./command/ReportCommand.ts")).reportCommand,
     review: async () => (await import("./command/ReviewCommand.ts")).reviewCommand,
+    subscription: async () => (await import("./command/SubscriptionCommand.ts")).subscriptionCommand,
     token: async () => (await import("./command/TokenCommand.ts")).tokenCommand,
   },
   "Receiver commands:": {

@@ -21,6 +21,7 @@ import * as ReviewStoreMemory from "./slo/ReviewStoreMemory.ts"
 import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
 import * as SilenceNoticeStoreMemory from "./alerting/SilenceNoticeStoreMemory.ts"
 import * as SigningKeyStoreMemory from "./access/SigningKeyStoreMemory.ts"
+import * as StatusPageSubscriptionStoreMemory from "./status-page/StatusPageSubscriptionStoreMemory.ts"
 import * as SloStoreMemory from "./slo/SloStoreMemory.ts"
 
 /** All storage ports in the memory of this process: each build of the layer is an empty database. */
@@ -46,4 +47,5 @@ export const layer = Layer.mergeAll(
   SigningKeyStoreMemory.layer,
   SilenceNoticeStoreMemory.layer,
   SloStoreMemory.layer,
+  StatusPageSubscriptionStoreMemory.layer,
 ).pipe(Layer.provide(DeliveryTables.layer), Layer.provide(MemoryDatabase.layer))

@@ -26,6 +26,7 @@ import * as ReviewStorePg from "./slo/ReviewStorePg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
+import * as StatusPageSubscriptionStorePg from "./status-page/StatusPageSubscriptionStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
 import { innermostMessage, isCertificateRejected } from "./database/PortOperation.ts"
 import { checkImport } from "./transfer/ImportData.ts"
@@ -110,6 +111,7 @@ export const storesLayer = Layer.mergeAll(
   SigningKeyStorePg.layer,
   SilenceNoticeStorePg.layer,
   SloStorePg.layer,
+  StatusPageSubscriptionStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer))
 
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>

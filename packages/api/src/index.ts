@@ -149,6 +149,10 @@ export {
 } from "./reports/Reviews.ts"
 export { consoleSession, type ConsoleSession, session } from "./session/Session.ts"
 export { type SilencePreview, silences } from "./silences/Silences.ts"
+export {
+  type StatusPageSubscription,
+  statusPageSubscriptions,
+} from "./status-pages/StatusPageSubscriptions.ts"
 export { metrics } from "./slos/Metrics.ts"
 export { accessTokens } from "./access/AccessTokens.ts"
 export { health } from "./operator/Health.ts"

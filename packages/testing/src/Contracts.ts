@@ -32,3 +32,4 @@ export {
   type WebhookAnswer,
   webhookTransportContract,
 } from "./contract/webhook-transport.ts"
+export { statusPageSubscriptionStoreContract } from "./contract/status-page-subscription-store.ts"

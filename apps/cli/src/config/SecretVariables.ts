@@ -7,6 +7,7 @@ export const secretVariables = [
   "TOCSIN_MASTER_KEY",
   "TOCSIN_PREVIOUS_MASTER_KEY",
   "TOCSIN_BOOTSTRAP_CREDENTIALS",
+  "TOCSIN_SMTP_URL",
   "TOCSIN_CLIENT_SECRET",
 ] as const
 

@@ -8,7 +8,7 @@ export const NamedObject = ({
   name,
   displayName,
   href,
-}: DefinitionKey & { readonly displayName?: string | undefined; readonly href?: string }) => {
+}: DefinitionKey & { readonly displayName?: string | undefined; readonly href?: string | undefined }) => {
   const shown = <bdi>{shownName({ displayName, name })}</bdi>
   return (
     <>

@@ -55,7 +55,12 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
                 <NamedObject
                   {...alertMethod}
                   displayName={methodName(alertMethod)}
-                  href={`/alert-methods/${alertMethod.project}/${alertMethod.name}`}
+                  // A subscriber of a status page has no page.
+                  href={
+                    data.event.startsWith("status_page.")
+                      ? undefined
+                      : `/alert-methods/${alertMethod.project}/${alertMethod.name}`
+                  }
                 />
               ),
             })}

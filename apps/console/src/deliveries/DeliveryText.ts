@@ -11,6 +11,9 @@ export const events: ReadonlyArray<Delivery["event"]> = [
   "alert.resolved",
   "no_data.detected",
   "silence.ending",
+  "status_page.posted",
+  "status_page.maintenance_planned",
+  "status_page.subscription_requested",
   "test",
 ]
 
@@ -21,6 +24,9 @@ export const eventName = (event: Delivery["event"]): string =>
     "alert.resolved": t("Alert resolved"),
     "no_data.detected": t("No data detected"),
     "silence.ending": t("Silence ending"),
+    "status_page.posted": t("Status page post"),
+    "status_page.maintenance_planned": t("Planned maintenance"),
+    "status_page.subscription_requested": t("Subscription requested"),
     test: t("Test"),
   })[event]
 
@@ -57,6 +63,9 @@ export const adviceOf = ({ reason }: Attempt): string | undefined =>
     http_status: t("Check the log of the receiver."),
     body_too_large: t("Shorten the template of the alert method."),
     method_disabled: t("Enable the alert method, then resend the notification."),
+    subscription_not_found: t("The subscriber has unsubscribed. Nothing more is sent."),
+    mail_rejected: t("Check the address, and the log of the mail server."),
+    mail_unavailable: t("Set TOCSIN_SMTP_URL of the server."),
     method_not_found: t("The alert method was deleted. Create it again, then resend the notification."),
     sender_unavailable: t("No action is needed. The delivery is retried and does not lose an attempt."),
   }[reason]

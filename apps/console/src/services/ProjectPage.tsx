@@ -5,11 +5,13 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
 import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
-import { useIsEditor } from "../session/Session.ts"
+import { useIsAdmin, useIsEditor } from "../session/Session.ts"
+import { Subscriptions } from "./Subscriptions.tsx"
 
 /** A project: its services, and its definition. */
 const ProjectPage = ({ name }: { readonly name: string }) => {
   const isEditor = useIsEditor()
+  const isAdmin = useIsAdmin()
   const query = useDocuments("projects", { name })
   const services = useDocuments("services", { project: name })
   const project = query.data?.[0]
@@ -60,6 +62,7 @@ const ProjectPage = ({ name }: { readonly name: string }) => {
           </ul>
         </Card>
       )}
+      {isAdmin && project?.spec?.statusPage !== undefined && <Subscriptions project={name} />}
     </DefinitionPage>
   )
 }

@@ -65,6 +65,10 @@ export interface ServerConfig {
   readonly egressAllowCidrs: ReadonlyArray<string>
   /** Path of a PEM file of CAs to trust in addition to the public ones. */
   readonly egressCaFile?: string | undefined
+  /** The mail server; absent: nothing offers e-mail. */
+  readonly smtp?:
+    | { readonly url: Redacted.Redacted<string>; readonly from: string; readonly startsTls: boolean }
+    | undefined
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
@@ -210,6 +214,7 @@ const readServerConfig = (
     bootstrapCredentials: read("TOCSIN_BOOTSTRAP_CREDENTIALS", serverDefaults.bootstrapCredentials),
     egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs),
     egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined),
+    smtp: readSmtp(issues, read),
     v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api),
     findSloPerSecond: read("TOCSIN_FIND_SLO_PER_SECOND", serverDefaults.findSloPerSecond),
     quotas: {
@@ -361,14 +366,31 @@ const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> 
 
 /** Both files or neither. */
 const readTls = (issues: Array<ConfigIssue>, read: ReadVariable): ServerConfig["tls"] => {
-  const certFile = read("TOCSIN_TLS_CERT_FILE", undefined)
-  const keyFile = read("TOCSIN_TLS_KEY_FILE", undefined)
-  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile }
   const pair = ["TOCSIN_TLS_CERT_FILE", "TOCSIN_TLS_KEY_FILE"] as const
-  const [missing, present] = certFile === undefined ? pair : ([pair[1], pair[0]] as const)
-  if (certFile !== undefined || keyFile !== undefined)
-    issues.push({ variable: missing, message: `is required if ${present} is set` })
+  const [certFile, keyFile] = [read(pair[0], undefined), read(pair[1], undefined)]
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile }
+  requireBoth(issues, pair, [certFile, keyFile])
   return undefined
+}
+
+const readSmtp = (issues: Array<ConfigIssue>, read: ReadVariable): ServerConfig["smtp"] => {
+  const pair = ["TOCSIN_SMTP_URL", "TOCSIN_SMTP_FROM"] as const
+  const [url, from] = [read(pair[0], undefined), read(pair[1], undefined)]
+  const startsTls = read("TOCSIN_SMTP_STARTTLS", true)
+  if (url !== undefined && from !== undefined) return { url, from, startsTls }
+  requireBoth(issues, pair, [url, from])
+  return undefined
+}
+
+/** Adds an issue if one of two variables is set. */
+const requireBoth = (
+  issues: Array<ConfigIssue>,
+  [first, second]: readonly [string, string],
+  [a, b]: readonly [unknown, unknown],
+): void => {
+  const [missing, present] = a === undefined ? [first, second] : [second, first]
+  if (a !== undefined || b !== undefined)
+    issues.push({ variable: missing, message: `is required if ${present} is set` })
 }
 
 /** On the address of the API unless it has its own address, and only if it has a port. */

@@ -81,6 +81,17 @@ const httpBaseUrl: Decoder<string> = (text) => {
   return Result.succeed(url.href.replace(/\/+$/, ""))
 }
 
+/** The message does not contain the value, as it may contain a password. */
+const smtpUrl: Decoder<Redacted.Redacted<string>> = (text) =>
+  /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text)
+    ? Result.succeed(Redacted.make(text))
+    : Result.fail("must be a URL such as smtp://user:password@host:587")
+
+const sender: Decoder<string> = (text) =>
+  /^(?:[^<>@\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail("must be an address such as status@example.com or Example <status@example.com>")
+
 const dnsLabel: Decoder<string> = (text) =>
   /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
     ? Result.succeed(text)
@@ -313,6 +324,23 @@ export const settings = {
     topic: "Outbound connections",
     description:
       "PEM file of certificate authorities (CAs) to trust for webhooks and Prometheus queries, in addition to the public CAs.",
+  },
+  TOCSIN_SMTP_URL: {
+    decode: smtpUrl,
+    topic: "Outbound connections",
+    description:
+      "URL of the mail server that sends e-mails to [subscribers of status pages](incidents.md#subscriptions): `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Requires `TOCSIN_SMTP_FROM`. Without it, nothing offers e-mail.",
+  },
+  TOCSIN_SMTP_FROM: {
+    decode: sender,
+    topic: "Outbound connections",
+    description: "Sender of e-mails: `status@example.com` or `Example <status@example.com>`.",
+  },
+  TOCSIN_SMTP_STARTTLS: {
+    decode: onOrOff,
+    topic: "Outbound connections",
+    description:
+      "`on`: a connection to a mail server of `smtp://` must be upgraded to TLS. `off`: it is not encrypted, for a mail server on the same machine.",
   },
   TOCSIN_DELIVERIES_IN_FLIGHT: {
     decode: wholeNumber(8, 10_000),

@@ -2,7 +2,7 @@ import { participantList } from "@tocsin/domain/features"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { MailerSmtp, MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { ApiOptions, apiWith, CryptoNode } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import { clientForm, clientParticipants, clientsApi } from "@tocsin/adapters-clients"
@@ -72,6 +72,7 @@ export const serverLayer = (
   const egress = Layer.mergeAll(
     host.transport ?? WebhookTransportUndici.layer(guard),
     host.metricSource ?? MetricSourcePrometheus.layer(guard),
+    config.smtp === undefined ? Layer.empty : MailerSmtp.layer({ ...config.smtp, caPem: host.egressCaPem }),
   )
 
   const stores = Layer.merge(database, egress)

@@ -39,6 +39,7 @@ const sharing: ReadonlyArray<string> = [
   Ports.ReportStore,
   SilenceNoticeStore,
   Ports.SloStore,
+  Ports.StatusPageSubscriptionStore,
 ].map(({ key }) => key)
 
 /**

@@ -1,6 +1,7 @@
-/** Outbound connections, guarded against addresses that only the server should reach: webhooks and data sources. */
+/** Outbound connections: webhooks and data sources, guarded against addresses that only the server should reach, and e-mail. */
 export { egressGuard, type EgressOptions } from "../EgressGuard.ts"
 export { makeGuardedConnector } from "../GuardedConnector.ts"
 export * as MetricSourcePrometheus from "../MetricSourcePrometheus.ts"
+export * as MailerSmtp from "../MailerSmtp.ts"
 export { failure as networkFailure } from "../NetworkFailure.ts"
 export * as WebhookTransportUndici from "../WebhookTransportUndici.ts"

@@ -3,10 +3,11 @@ import type { Alert } from "@tocsin/domain/alerting"
 import { acknowledgePath } from "@tocsin/domain/limits"
 import { isoTimestampText } from "@tocsin/domain/template"
 import * as Effect from "effect/Effect"
-import { createHash } from "node:crypto"
+import { actionPage, buttonForm } from "../frame/ActionPage.ts"
 import { clientAddressOf } from "../frame/ClientAddress.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
+import { escaped } from "../frame/Escaped.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 
 type LinkUse = typeof findLinkedAlert | typeof acknowledgeByLink
@@ -64,60 +65,14 @@ const alertPage = ({ subject, severity, status, triggeredAt, acknowledgement }: 
     ["Triggered", isoTimestampText(triggeredAt)],
     ["Acknowledged by", acknowledgement?.by],
     ["Acknowledged", acknowledgement && isoTimestampText(acknowledgement.at)],
-  ].map(([name, value]) => (value === undefined ? "" : `<dt>${name}</dt><dd>${htmlText(value)}</dd>`))
+  ].map(([name, value]) => (value === undefined ? "" : `<dt>${name}</dt><dd>${escaped(value)}</dd>`))
   return acknowledgement === undefined
-    ? htmlPage(200, "Acknowledge alert", `<dl>${facts.join("")}</dl>${form}`)
-    : htmlPage(200, "Alert acknowledged", `<dl>${facts.join("")}</dl>`)
+    ? actionPage(200, "Acknowledge alert", `<dl>${facts.join("")}</dl>${form}`)
+    : actionPage(200, "Alert acknowledged", `<dl>${facts.join("")}</dl>`)
 }
 
-/** Sends POST to the URL of the page, which has the token. */
-const form = `<form method="post"><button>Acknowledge alert</button></form>`
+/** The URL of the page has the token. */
+const form = buttonForm("Acknowledge alert")
 
 const page = (status: number, title: string, text: string, headers?: ApiResponse["headers"]): ApiResponse =>
-  htmlPage(status, title, `<p>${text}</p>`, headers)
-
-const style =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}" +
-  "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dd{margin:0;overflow-wrap:anywhere}" +
-  "button{font:inherit;padding:.5rem 1rem;cursor:pointer}"
-
-/** The policy allows the style by its hash, the form, and nothing else. */
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  "content-security-policy": [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "x-frame-options": "DENY",
-  "x-robots-tag": "noindex",
-  "referrer-policy": "no-referrer",
-}
-
-const htmlPage = (
-  status: number,
-  title: string,
-  content: string,
-  headers: ApiResponse["headers"] = {},
-): ApiResponse => ({
-  status,
-  headers: { ...headers, ...pageHeaders },
-  body: `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Tocsin</title>
-<style>${style}</style>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</html>
-`,
-})
-
-const htmlText = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+  actionPage(status, title, `<p>${text}</p>`, headers)

@@ -4,6 +4,7 @@ import { pollIndicators, backfillIndicators } from "@tocsin/domain/features/data
 import { groupAlerts } from "@tocsin/domain/features/incident"
 import { makeReports } from "@tocsin/domain/features/report"
 import { runBulkResends } from "@tocsin/domain/features/resend"
+import { announceUpdates, makeSubscriberAttempts } from "@tocsin/domain/features/status-page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
@@ -22,6 +23,8 @@ export const jobs = {
   incidents: forkLoop("Grouping alerts ended", groupAlerts),
   /** Makes scheduled reports. */
   reports: forkLoop("Making reports ended", makeReports),
+  /** Notifies the subscribers of status pages. */
+  statusPages: forkLoop("Notifying subscribers ended", announceUpdates),
 }
 
 type Job = (typeof jobs)[keyof typeof jobs]
@@ -35,7 +38,8 @@ type Job = (typeof jobs)[keyof typeof jobs]
 export const startWith = <J extends Job>(features: ReadonlyArray<J>) =>
   Effect.gen(function* () {
     const { baseUrl, sendsTraceparent } = yield* ApiOptions
-    yield* dispatchDeliveries({ baseUrl, sendsTraceparent, shutdownGraceMs })
+    const otherRecipients = yield* makeSubscriberAttempts({ baseUrl })
+    yield* dispatchDeliveries({ baseUrl, sendsTraceparent, otherRecipients, shutdownGraceMs })
     yield* forkLoop("Refreshing statuses ended", refreshStatuses)
     for (const feature of features) yield* feature
   })

@@ -19,6 +19,9 @@ export const statusPagePath = (slug: string): string => `/status/${slug}`
 /** Where its feed is. */
 export const statusFeedPath = (slug: string): string => `${statusPagePath(slug)}/feed.xml`
 
+/** Where people subscribe to it. */
+export const subscribePath = (slug: string): string => `${statusPagePath(slug)}/subscribe`
+
 /** Writes a page without scripts and links to other files. */
 export const statusPageToHtml = (page: PublishedPage): string => {
   const { slug, title, description, at, state, components, incidents, posted, maintenance } = page
@@ -38,7 +41,7 @@ ${components.length === 0 ? "<p>No components are published yet.</p>" : `<ul cla
 ${incidents.length === 0 ? `<p>None.</p>` : `<ol class="incidents">${incidents.map(incidentHtml).join("")}</ol>`}
 </main>
 <footer>
-<p>As of ${timeHtml(at)}. <a href="${statusFeedPath(slug)}">RSS feed</a></p>
+<p>As of ${timeHtml(at)}. <a href="${subscribePath(slug)}">Subscribe to updates</a> · <a href="${statusFeedPath(slug)}">RSS feed</a></p>
 <p>A day is degraded if an objective missed its target, and an outage if it had at least ${outageBurnRate} times as many bad events as the target allows. Silenced alerts are not incidents, and do not change the status of a component.</p>
 </footer>`,
   )

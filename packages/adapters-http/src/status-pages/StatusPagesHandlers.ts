@@ -1,4 +1,10 @@
-import type { PublishedPage } from "@tocsin/domain/features/status-page"
+import { statusPageSubscriptions } from "@tocsin/api"
+import {
+  deleteSubscription,
+  listSubscriptions,
+  type PublishedPage,
+} from "@tocsin/domain/features/status-page"
+import { reveal } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -12,6 +18,8 @@ import {
   statusPageToFeed,
   statusPageToHtml,
 } from "./StatusPageHtml.ts"
+import { serve } from "../serve/Serve.ts"
+import { subscribeRoutes } from "./SubscribePages.ts"
 import { statusPageCacheSeconds, statusPageOf } from "./StatusPages.ts"
 
 const pageOf = (request: ApiRequest) => statusPageOf(request.pathParams["slug"] ?? "")
@@ -66,4 +74,17 @@ export const statusPagesRoutes = [
         return feedOf(yield* pageOf(request), baseUrl)
       }),
   },
+  ...subscribeRoutes,
+  ...serve(statusPageSubscriptions, {
+    listStatusPageSubscriptions: ({ organization, page, ...filter }) =>
+      Effect.map(listSubscriptions(organization, { ...page, ...filter }), ({ items, ...rest }) => ({
+        ...rest,
+        items: items.map(({ contact, kind, ...subscription }) => ({
+          ...subscription,
+          kind,
+          contact: kind === "email" ? reveal(contact) : new URL(reveal(contact)).host,
+        })),
+      })),
+    deleteStatusPageSubscription: ({ organization, id }) => deleteSubscription(organization, id),
+  }),
 ] as const

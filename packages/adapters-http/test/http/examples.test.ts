@@ -1,6 +1,12 @@
 import { currentPublicKey, dispatchDeliveries, issueSignInLink } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
-import { IndicatorStore, SigningKeyGenerator, SigningKeyStore } from "@tocsin/domain/ports"
+import {
+  IndicatorStore,
+  redact,
+  SigningKeyGenerator,
+  SigningKeyStore,
+  StatusPageSubscriptionStore,
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -151,6 +157,24 @@ const withoutMore: Prepare = () => Effect.succeed({})
 
 const asAdmin: Prepare = () => Effect.map(headersOf("acme", "admin"), (headers) => ({ headers }))
 
+/** Has a confirmed subscription to the status page of a project. */
+const withSubscription: Prepare = () =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const id = "019c0ec6-5588-7fd0-bf98-c03a8b8f0000"
+    const subscription = {
+      id,
+      project: "default",
+      kind: "email",
+      contact: redact("ada@example.com"),
+      token: redact("token"),
+      createdAt: now,
+      confirmedAt: now + 60_000,
+    } as const
+    yield* (yield* StatusPageSubscriptionStore).put("acme", subscription, { contact: "", token: "" }, now)
+    return { headers: yield* headersOf("acme", "admin"), values: { id } }
+  })
+
 /** An organization cannot revoke a key that it has just created. */
 const withOlderKey: Prepare = () =>
   Effect.gen(function* () {
@@ -267,6 +291,9 @@ const special: Readonly<Record<string, Prepare>> = {
   addIncidentEntry: withIncident,
   updateIncidentTask: withTask,
   findPostmortem: withIncident,
+  listStatusPageSubscriptions: (headers) =>
+    Effect.map(withSubscription(headers), ({ headers }) => ({ headers })),
+  deleteStatusPageSubscription: withSubscription,
   listHeldAlerts: after("recordCounts", [
     { objective: "fast", at: "2026-01-30T11:05:00Z", good: 500, total: 2_000 },
   ]),

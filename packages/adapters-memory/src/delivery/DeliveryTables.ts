@@ -23,6 +23,7 @@ import {
   unknownHealth,
   type WaitingDelivery,
 } from "@tocsin/domain/adapter"
+import { endpointPrefix } from "@tocsin/domain/features/status-page"
 import {
   type OrganizationId,
   organizationKeyText,
@@ -289,7 +290,12 @@ class Tables {
 
   troubled(organization: OrganizationId, limit: number): ReadonlyArray<TroubledEndpoint> {
     return Array.from(this.#endpoints.values())
-      .filter((endpoint) => endpoint.organization === organization && isTroubled(endpoint))
+      .filter(
+        (endpoint) =>
+          endpoint.organization === organization &&
+          !endpoint.alertMethod.name.startsWith(endpointPrefix) &&
+          isTroubled(endpoint),
+      )
       .map(({ alertMethod, health, isPaused }) => ({ alertMethod, health, isPaused }))
       .toSorted(({ alertMethod: a }, { alertMethod: b }) =>
         a.project === b.project ? (a.name < b.name ? -1 : 1) : a.project < b.project ? -1 : 1,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { placeOf } from "../database/DefinitionRow.ts"
 import { storeOperation } from "../database/PortOperation.ts"
+import { subscriptionPlace } from "../status-page/StatusPageSubscriptionStorePg.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** The database has secrets that none of this process's master keys decrypts. */
@@ -126,6 +127,21 @@ export const resealSecrets = Effect.gen(function* () {
     return rows.length
   })
 
+  /** Reads without locking, as `organizationKeyBatch`. */
+  const subscriptionBatch = Effect.gen(function* () {
+    const rows = yield* sql<SealedRow & { organization: string; id: string }>`
+      SELECT organization, id, sealed, sealing_key_id FROM status_page_subscriptions
+      WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
+      LIMIT ${batchMax}`
+    for (const row of rows) {
+      const bytes = yield* reseal(subscriptionPlace(row.organization, row.id), row)
+      yield* sql`
+        UPDATE status_page_subscriptions SET sealed = ${bytes}, sealing_key_id = ${box.keyId}
+        WHERE organization = ${row.organization} AND id = ${row.id}`
+    }
+    return rows.length
+  })
+
   const inBatches = <E, R>(batch: Effect.Effect<number, E, R>) =>
     Effect.gen(function* () {
       let sum = 0
@@ -139,8 +155,9 @@ export const resealSecrets = Effect.gen(function* () {
   const definitions = yield* inBatches(definitionBatch)
   const signingKeys = yield* inBatches(sql.withTransaction(signingKeyBatch))
   const organizationKeys = yield* inBatches(organizationKeyBatch)
+  const subscriptions = yield* inBatches(subscriptionBatch)
   yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
-  return definitions + signingKeys + organizationKeys
+  return definitions + signingKeys + organizationKeys + subscriptions
 })
 
 /** The sealed secrets of a database. */

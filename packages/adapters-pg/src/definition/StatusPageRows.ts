@@ -35,17 +35,20 @@ export const putStatusPages = (
         WHERE p.slug <> excluded.slug`
   })
 
-/** Removes the pages of deleted projects. */
+/** Removes the pages of deleted projects, with their subscriptions. */
 export const removeStatusPages = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   removed: ReadonlyArray<DefinitionKey>,
 ) =>
-  deletePages(
-    sql,
-    organization,
-    removed.flatMap(({ kind, name }) => (kind === "Project" ? [name] : [])),
-  )
+  Effect.gen(function* () {
+    const projects = removed.flatMap(({ kind, name }) => (kind === "Project" ? [name] : []))
+    if (projects.length === 0) return
+    for (const table of ["status_page_subscriptions", "status_page_audiences", "status_page_announcements"])
+      yield* sql`
+        DELETE FROM ${sql(table)} WHERE organization = ${organization} AND project = ANY(${texts(projects)})`
+    yield* deletePages(sql, organization, projects)
+  })
 
 const deletePages = (
   sql: SqlClient.SqlClient,

@@ -7,6 +7,7 @@ import {
   storedHealth,
   unknownHealth,
 } from "@tocsin/domain/adapter"
+import { endpointPrefix } from "@tocsin/domain/features/status-page"
 import {
   type OrganizationId,
   organizationKeyText,
@@ -106,7 +107,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(
       sql<TroubledRow>`
         SELECT project, name, health, is_paused FROM endpoints
-        WHERE organization = ${organization} AND (is_paused
+        WHERE organization = ${organization} AND NOT starts_with(name, ${endpointPrefix}) AND (is_paused
           OR (health::jsonb #>> '{document,failures}')::integer > 0
           OR health::jsonb #> '{document,disabled}' IS NOT NULL)
         ORDER BY project, name LIMIT ${limit}`,

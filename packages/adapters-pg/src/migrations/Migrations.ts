@@ -17,6 +17,7 @@ import { pastChanges } from "./PastChanges.ts"
 import { recentMinutes } from "./RecentMinutes.ts"
 import { reviews } from "./Reviews.ts"
 import { sourcePaths } from "./SourcePaths.ts"
+import { statusPageSubscriptions } from "./StatusPageSubscriptions.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
@@ -45,6 +46,7 @@ export const migrations: ReadonlyArray<Migration> = [
   alertEvidence,
   incidents,
   reviews,
+  statusPageSubscriptions,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -53,6 +53,9 @@ export const organizationTables = [
   "credentials",
   "closed_sessions",
   "status_pages",
+  "status_page_subscriptions",
+  "status_page_audiences",
+  "status_page_announcements",
   "organization_signing_keys",
   "organization_public_keys",
 ] as const

@@ -3,6 +3,7 @@ import * as CountStorePg from "../../src/slo/CountStorePg.ts"
 import { make as makeCredentialStore } from "../../src/access/CredentialStorePg.ts"
 import * as DefinitionHistoryPg from "../../src/definition/DefinitionHistoryPg.ts"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
+import * as DeliveryLogPg from "../../src/delivery/DeliveryLogPg.ts"
 import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
 import * as IncidentStorePg from "../../src/incident/IncidentStorePg.ts"
 import * as IndicatorStorePg from "../../src/slo/IndicatorStorePg.ts"
@@ -13,6 +14,7 @@ import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
 import * as ReportStorePg from "../../src/slo/ReportStorePg.ts"
 import * as ReviewStorePg from "../../src/slo/ReviewStorePg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
+import * as StatusPageSubscriptionStorePg from "../../src/status-page/StatusPageSubscriptionStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -40,6 +42,7 @@ import {
   sloDueContract,
   sloMoveContract,
   sloStoreContract,
+  statusPageSubscriptionStoreContract,
 } from "@tocsin/testing/contracts"
 import { it } from "@tocsin/testing/vitest"
 import { statusModelContract } from "../../../../test/contract/status-model.ts"
@@ -61,6 +64,8 @@ const stores = Layer.mergeAll(
   ReviewStorePg.layer,
   AnnotationStorePg.layer,
   PushedMetricStorePg.layer,
+  DeliveryLogPg.layer,
+  StatusPageSubscriptionStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
@@ -80,6 +85,7 @@ reviewStoreContract("pg", stores)
 drawnReportsContract("pg", stores)
 annotationStoreContract("pg", stores)
 incidentStoreContract("pg", stores)
+statusPageSubscriptionStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)
 objectiveGroupsContract("pg", stores)
 statusModelContract("pg", stores, 25)

@@ -16,6 +16,7 @@ import reviewExamples from "../reports/review-examples.json" with { type: "json"
 import resendExamples from "../resends/examples.json" with { type: "json" }
 import sessionExamples from "../session/examples.json" with { type: "json" }
 import silenceExamples from "../silences/examples.json" with { type: "json" }
+import subscriptionExamples from "../status-pages/examples.json" with { type: "json" }
 import keyExamples from "../signing-keys/examples.json" with { type: "json" }
 import historyExamples from "../history/examples.json" with { type: "json" }
 import sloExamples from "../slos/examples.json" with { type: "json" }
@@ -50,4 +51,9 @@ export const groups = {
   reviews: resourceGroup("reviews", resources.reviews, reviewExamples),
   session: resourceGroup("session", resources.session, sessionExamples),
   silences: resourceGroup("silences", resources.silences, silenceExamples),
+  statusPageSubscriptions: resourceGroup(
+    "statusPages",
+    resources.statusPageSubscriptions,
+    subscriptionExamples,
+  ),
 } satisfies Record<keyof typeof resources, unknown>

@@ -18,6 +18,7 @@ import { organizationKeys } from "../signing-keys/SigningKeys.ts"
 import { session } from "../session/Session.ts"
 import { publicKeys } from "../signing-keys/PublicKeys.ts"
 import { silences } from "../silences/Silences.ts"
+import { statusPageSubscriptions } from "../status-pages/StatusPageSubscriptions.ts"
 import { counts } from "../slos/Counts.ts"
 import { history } from "../history/History.ts"
 import { indicators } from "../slos/Indicators.ts"
@@ -54,6 +55,7 @@ export const resources = {
   reviews,
   session,
   silences,
+  statusPageSubscriptions,
 }
 
 /** The operations of all resources. */

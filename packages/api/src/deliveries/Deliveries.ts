@@ -11,10 +11,17 @@ const fields = {
   id: Schema.String.annotate({
     description: "ID of the delivery, sent as Notification-Id with every attempt",
   }),
-  alertMethod: KeySchema,
+  alertMethod: KeySchema.annotate({
+    description:
+      "For a subscriber of a status page, the name is subscription- and the ID of the subscription",
+  }),
   state: Schema.Literals(deliveryStates),
   event: Schema.Literals(notificationEvents),
-  alertId: Schema.optionalKey(Schema.String.annotate({ description: "Absent for silence.ending and test" })),
+  alertId: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Absent for silence.ending, test and subscribers of status pages",
+    }),
+  ),
   slo: Schema.Struct({
     ...KeySchema.fields,
     displayName: optionalText("Display name of the SLO at the event; absent if it has none"),

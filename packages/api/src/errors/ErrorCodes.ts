@@ -684,6 +684,17 @@ const objects = {
     fix: "Read the notes again, and send your changes with their revision.",
     see: "guides/reviews#write-down-decisions",
   },
+  subscription_link_invalid: {
+    meaning:
+      "The link of a subscription to a status page is incomplete or has expired, or the subscription was deleted.",
+    fix: "Subscribe again on the status page.",
+    see: "spec/status-pages",
+  },
+  subscription_not_found: {
+    meaning: "The organization has no subscription to a status page with this ID.",
+    fix: "List the subscriptions with `GET /api/status-page-subscriptions`. Subscribers can delete them, too.",
+    see: "spec/status-pages",
+  },
   resend_not_found: {
     meaning: "The organization has no bulk resend with this ID.",
     fix: "List the bulk resends with `tocsin resend list`.",

@@ -62,6 +62,10 @@ export interface DispatchOptions {
   readonly baseUrl: string
   /** Whether notifications continue the trace of what caused them, with the header `traceparent`; default true. */
   readonly sendsTraceparent?: boolean
+  /** Makes an attempt for a recipient that is no alert method; `undefined`: it is one. */
+  readonly otherRecipients?: (
+    claimed: ClaimedDelivery,
+  ) => Effect.Effect<AttemptResult, SenderFault> | undefined
   /** How long a shutdown waits for attempts in flight, in milliseconds; then they are interrupted and released. */
   readonly shutdownGraceMs: number
 }
@@ -260,7 +264,11 @@ const countEnds = (ends: ReadonlyArray<EndedDelivery>, lost: ReadonlySet<string>
     }
   })
 
-const makeAttempt = ({ baseUrl, sendsTraceparent = true }: DispatchOptions) =>
+const makeAttempt = ({
+  baseUrl,
+  sendsTraceparent = true,
+  otherRecipients = () => undefined,
+}: DispatchOptions) =>
   Effect.gen(function* () {
     const send = yield* makeSendNotification
     const clock = yield* Clock.Clock
@@ -272,6 +280,8 @@ const makeAttempt = ({ baseUrl, sendsTraceparent = true }: DispatchOptions) =>
     ): Effect.Effect<AttemptResult, SenderFault> => {
       const { delivery, alertMethod } = claimed
       const { notification } = delivery
+      const toOther = otherRecipients(claimed)
+      if (toOther !== undefined) return toOther
       const fail = (reason: FailureReason) =>
         Effect.sync(() => undeliverable(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
       if (alertMethod === undefined) return fail("method_not_found")

@@ -56,7 +56,8 @@ export class EndpointStore extends Context.Service<
       alertMethods: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<EndpointActivity>, StoreIsUnavailable>
     /**
-     * The first alert methods that are disabled, paused or failing, by project and name in the order of code points.
+     * The first alert methods that are disabled, paused or failing, by project and name in the order of code points; subscribers
+     * of status pages are not among them.
      */
     readonly troubled: (
       organization: OrganizationId,

@@ -44,7 +44,7 @@ export interface ShownRequest {
    * - `changed`: the alert method, or the URL of this server, has changed since.
    * - `link_hidden`: the body has a link that acknowledges the alert, whose token is hidden, so it cannot be compared.
    * - `method_deleted`, `too_large`: there is no body.
-   * - `unknown`: no attempt was signed, or by an earlier version that did not log it.
+   * - `unknown`: no attempt was signed, or by an earlier version that did not log it, or it is of a subscriber of a status page.
    */
   readonly bodyState: "as_sent" | "changed" | "link_hidden" | "method_deleted" | "too_large" | "unknown"
   /** Those that signed a request, oldest first. */
@@ -63,6 +63,9 @@ export const showRequest = Effect.fnUntraced(function* (
   { baseUrl }: { readonly baseUrl: string },
 ) {
   const logged = yield* findDelivery(organization, id)
+  // The body of a subscriber's request has links of the subscriber.
+  if (logged.delivery.notification.statusPage !== undefined)
+    return shown(logged, [], { bodyState: "unknown" })
   const { sha256Base64 } = yield* Sha256
   const stored = yield* (yield* DefinitionStore).find(
     organization,

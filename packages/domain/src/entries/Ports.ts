@@ -237,3 +237,11 @@ export {
   textToRevision,
   writtenVersion,
 } from "../status/SloStore.ts"
+export {
+  type Announcement,
+  type ClaimedSubscribers,
+  StatusPageSubscriptionStore,
+  type SubscriptionHashes,
+  type SubscriptionOfOrganization,
+} from "../status-page/SubscriptionStore.ts"
+export { type Mail, Mailer, MailFailure, type MailSender } from "../notification/Mailer.ts"

@@ -67,6 +67,7 @@ import { adjustmentsPerSloMax } from "../slo/BudgetAdjustment.ts"
 import { groupedObjectivesMax } from "../slo/GroupValues.ts"
 import { groupLabelsMax } from "../slo/Indicator.ts"
 import { statusPageComponentsMax } from "../slo/Project.ts"
+import { subscriptionsMax, subscriptionsPerPageMax } from "../status-page/Subscription.ts"
 import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import { alertPoliciesPerSloMax, componentsMax } from "../slo/Slo.ts"
 import { rollingWindowMaxMs, rollingWindowMinMs } from "../slo/TimeWindow.ts"
@@ -195,5 +196,7 @@ export const limits: ReadonlyArray<Limit> = [
     ["Alerts that a report lists", reportAlertsMax],
     ["SLOs of a review", reviewSlosMax],
     ["Components of a status page", statusPageComponentsMax],
+    ["Subscriptions of a status page", subscriptionsPerPageMax],
+    ["Subscriptions of an organization to status pages", subscriptionsMax],
   ]),
 ]

@@ -13,6 +13,9 @@ export const failureReasonText = {
   body_too_large: "the body of the notification is larger than allowed",
   method_disabled: "the alert method is disabled",
   method_not_found: "the alert method no longer exists",
+  subscription_not_found: "the subscription no longer exists",
+  mail_rejected: "the mail server did not accept the e-mail",
+  mail_unavailable: "the server has no mail server",
   sender_unavailable: "the sender could not make the attempt; it does not count",
 }
 

@@ -19,6 +19,9 @@ export const notificationEvents = [
   "alert.resolved",
   "no_data.detected",
   "silence.ending",
+  "status_page.posted",
+  "status_page.maintenance_planned",
+  "status_page.subscription_requested",
   "test",
 ] as const
 
@@ -54,6 +57,24 @@ const notificationContent = object({
   budgetExhaustedAt: exactOptional(number({})),
   /** The silence that ends soon, and when, in Unix milliseconds. */
   silence: exactOptional(object({ name: anyString, endsAt: number({}) })),
+  /** What a status page tells a subscriber, who is no alert method. */
+  statusPage: exactOptional(
+    object({
+      slug: anyString,
+      /** The title of the page. */
+      title: anyString,
+      /** Of what was published; empty for a request to confirm a subscription. All that follows is. */
+      id: anyString,
+      heading: anyString,
+      text: anyString,
+      components: list(anyString),
+      /** The status of an incident. */
+      status: exactOptional(anyString),
+      /** When planned maintenance begins and ends, in Unix milliseconds. */
+      from: exactOptional(number({})),
+      to: exactOptional(number({})),
+    }),
+  ),
   /** The header `traceparent` of what caused the event (W3C Trace Context): notifications continue its trace. */
   traceparent: exactOptional(anyString),
 })
@@ -123,6 +144,9 @@ const alertStatusTexts: Readonly<Record<NotificationEvent, string>> = {
   "alert.resolved": "resolved",
   "no_data.detected": "triggered",
   "silence.ending": "silence_ending",
+  "status_page.posted": "",
+  "status_page.maintenance_planned": "",
+  "status_page.subscription_requested": "",
   test: "test",
 }
 

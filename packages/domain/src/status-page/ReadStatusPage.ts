@@ -7,8 +7,8 @@ import { AlertStore } from "../alerting/AlertStore.ts"
 import type { Alert } from "../alerting/Alert.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import type { StatusPage } from "../slo/Project.ts"
+import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
+import type { Project, StatusPage } from "../slo/Project.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { adjustedMinutes, keptMinutes } from "../status/AdjustedMinutes.ts"
@@ -134,11 +134,8 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
   slug: string,
   { organization, project: name }: StatusPageOwner,
 ) {
-  const definitions = yield* DefinitionStore
-  const stored = yield* definitions.find(organization, "Project", { project: "", name })
-  const project = Option.getOrUndefined(stored)?.definition
-  const published = project?.spec.statusPage
-  if (project === undefined || published?.slug !== slug) return yield* new StatusPageNotFound({ slug })
+  const { project, published } = yield* publishedBy(organization, name)
+  if (published?.slug !== slug) return yield* new StatusPageNotFound({ slug })
   const now = yield* Clock.currentTimeMillis
   const today = Math.floor(now / dayMs) * dayMs
   const from = today - (statusPageDays - 1) * dayMs
@@ -153,24 +150,53 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
       state: stateOf(group, alerts, posted, days),
     })),
   )
-  const keys = groups.flatMap(({ records }) => records.map(({ slo }) => slo.metadata))
-  const dues = yield* duesOf(organization, keys)
-  const componentBySlo = new Map(
-    groups.flatMap((group) => group.records.map(({ slo }) => [slo.metadata.name, group.name] as const)),
-  )
+  const dues = yield* readDues(organization, groups)
   const page: PublishedPage = {
     slug,
-    title: published.title ?? project.metadata.displayName ?? "Status",
+    title: titleOf(project, published),
     ...(published.description !== undefined && { description: published.description }),
     at: now,
     state: worst(components.map(({ state }) => state)),
     components,
     incidents: incidentsOf(groups, alerts, excludedOf(dues, alerts, now)),
     posted,
-    maintenance: yield* plannedMaintenance(dues, (slo) => componentBySlo.get(slo), now),
+    maintenance: yield* maintenanceOf(groups, dues),
   }
   return page
 })
+
+/** The title of the page that a project publishes; `undefined` if it publishes none. */
+export const readPageTitle = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
+  const { project, published } = yield* publishedBy(organization, name)
+  return published && { slug: published.slug, title: titleOf(project, published) }
+})
+
+/** What subscribers are told: posts of incidents that were open since `from` (Unix milliseconds), and planned maintenance. */
+export const readAnnouncements = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  name: string,
+  from: number,
+) {
+  const { project, published } = yield* publishedBy(organization, name)
+  if (published === undefined) return undefined
+  const slos = yield* (yield* SloStore).page(organization, { limit: statusPageSlosMax }, { project: name })
+  const groups = componentsOf(published, slos.items)
+  return {
+    slug: published.slug,
+    title: titleOf(project, published),
+    posted: yield* readPosts(organization, name, groups, from),
+    maintenance: yield* maintenanceOf(groups, yield* readDues(organization, groups)),
+  }
+})
+
+const publishedBy = Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
+  const stored = yield* (yield* DefinitionStore).find(organization, "Project", { project: "", name })
+  const project = Option.getOrUndefined(stored)?.definition
+  return { project, published: project?.spec.statusPage }
+})
+
+const titleOf = (project: Project | undefined, { title }: StatusPage): string =>
+  title ?? project?.metadata.displayName ?? "Status"
 
 interface ComponentGroup {
   readonly service: string
@@ -245,8 +271,12 @@ const worst = (states: ReadonlyArray<ComponentState | undefined>): ComponentStat
 /** SLOs of a page that are read at a time, between which other requests go on. */
 const slosAtOnce = 50
 
-const duesOf = Effect.fnUntraced(function* (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) {
+const readDues = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  groups: ReadonlyArray<ComponentGroup>,
+) {
   const store = yield* SloStore
+  const keys = groups.flatMap(({ records }) => records.map(({ slo }) => slo.metadata))
   const found: Array<DueSlo> = []
   for (let at = 0; at < keys.length; at += slosAtOnce) {
     found.push(...(yield* store.findAllForStatus(organization, keys.slice(at, at + slosAtOnce))))
@@ -254,6 +284,15 @@ const duesOf = Effect.fnUntraced(function* (organization: OrganizationId, keys: 
   }
   return found
 })
+
+const maintenanceOf = (groups: ReadonlyArray<ComponentGroup>, dues: ReadonlyArray<DueSlo>) => {
+  const componentBySlo = new Map(
+    groups.flatMap(({ name, records }) => records.map(({ slo }) => [slo.metadata.name, name] as const)),
+  )
+  return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    plannedMaintenance(dues, (slo) => componentBySlo.get(slo), now),
+  )
+}
 
 /** By the ID of an alert: the minutes from its trigger to its end that are excluded for its SLO. */
 const excludedOf = (

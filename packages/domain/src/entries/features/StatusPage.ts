@@ -18,3 +18,32 @@ export {
   type StatusPageOwner,
 } from "../../status-page/ReadStatusPage.ts"
 export { statusPages } from "../../status-page/StatusPageParticipant.ts"
+export { announceDueUpdates, announceUpdates } from "../../status-page/AnnounceUpdates.ts"
+export {
+  confirmSubscriptionPath,
+  makeSubscriberAttempts,
+  unsubscribePath,
+} from "../../status-page/NotifySubscriber.ts"
+export {
+  confirmSubscription,
+  deleteSubscription,
+  findLinkedSubscription,
+  listSubscriptions,
+  type ListSubscriptionsQuery,
+  subscribe,
+  SubscriptionIsInvalid,
+  SubscriptionLinkIsInvalid,
+  SubscriptionNotFound,
+  unsubscribe,
+} from "../../status-page/Subscribe.ts"
+export {
+  endpointPrefix,
+  type StatusPageSubscription,
+  storedSubscriber,
+  subscriberEndpoint,
+  type SubscriptionKind,
+  subscriptionKinds,
+  subscriptionRequest,
+  subscriptionsMax,
+  subscriptionsPerPageMax,
+} from "../../status-page/Subscription.ts"

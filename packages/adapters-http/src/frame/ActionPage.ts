@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto"
+import type { ApiResponse } from "./ApiResponse.ts"
+
+const style =
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}" +
+  "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dd{margin:0;overflow-wrap:anywhere}" +
+  "form{display:grid;gap:.5rem;justify-items:start;margin-block-end:2rem}" +
+  "input{font:inherit;padding:.5rem;width:100%;box-sizing:border-box}" +
+  "button{font:inherit;padding:.5rem 1rem;cursor:pointer}"
+
+/** The policy allows the style by its hash, forms of the page, and nothing else. */
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex",
+  "referrer-policy": "no-referrer",
+}
+
+/** A page with a form, which people without an account open by a link. `content` is HTML. */
+export const actionPage = (
+  status: number,
+  title: string,
+  content: string,
+  headers: ApiResponse["headers"] = {},
+): ApiResponse => ({
+  status,
+  headers: { ...headers, ...pageHeaders },
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Tocsin</title>
+<style>${style}</style>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</html>
+`,
+})
+
+/** A form of one button, which sends POST to the URL of the page. */
+export const buttonForm = (label: string): string => `<form method="post"><button>${label}</button></form>`
