@@ -46,6 +46,8 @@ const aReport = (name: string): Plain => ({
   spec: { filters: { projects: ["shop"] }, errorBudgetStatus: {} },
 })
 
+const aView = (name: string): Plain => changed(aSavedView(), "metadata.name", name)
+
 /** Names of a small set, so that documents meet: they replace, refer to and delete one another. */
 const aName = fc.constantFrom("a", "b", "c")
 
@@ -66,8 +68,7 @@ const valid = fc.oneof(
   fc.constantFrom(aDataSource()),
   named(aBudgetAdjustment),
   named((name) => changed(aBudgetAdjustment(name), "spec.reason", "Another reason.")),
-  named(aReport),
-  named((name) => changed(aSavedView(), "metadata.name", name)),
+  fc.tuple(aName, fc.constantFrom(aReport, aView)).map(([name, make]) => make(name)),
   fc.constantFrom(anAgent(), changed(anAgent(), "kind", "Direct"), aSourceSlo()),
   fc.tuple(aName, fc.constantFrom("checkout", "search")).map(([name, slo]) => anAnnotation(name, slo)),
   named((name) => ({ apiVersion, kind: "UserGroup", metadata: { name }, spec: { displayName: name } })),
@@ -232,7 +233,7 @@ export const libraryAndApiContract = (
           const [library, http] = ["library", "http"]
           const seen = new Set<string>()
           for (const [at, { job, documents }] of fc
-            .sample(aBatch, { numRuns: batches, seed: 29 })
+            .sample(aBatch, { numRuns: batches, seed: 30 })
             .entries()) {
             // The limits of costly requests have windows.
             yield* passTime(60_000)

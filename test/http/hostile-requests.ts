@@ -213,6 +213,13 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
       parts: 1,
     },
   ],
+  readReliability: [
+    {
+      method: "GET",
+      path: `/api/console/reliability?${times(100, (index) => `slo=shop/slo-${index}`).join("&")}`,
+      parts: 1,
+    },
+  ],
   readTrends: [
     {
       method: "GET",

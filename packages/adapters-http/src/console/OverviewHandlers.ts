@@ -5,10 +5,11 @@ import {
   type overviewObjective,
   overviewReads,
   policyReachList,
+  recentDays,
   urgentRowsMax,
 } from "@tocsin/api"
-import { findSloTrends, type Series, type SloTrend } from "@tocsin/domain"
-import { inParts, type Parts } from "@tocsin/domain/adapter"
+import { findSloTrends, type Series, type SloTrend, workFor } from "@tocsin/domain"
+import { inParts, overallTrack, type Parts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import {
   type AlertCoverage,
@@ -24,6 +25,7 @@ import {
   roundedBudget,
   roundedDown,
 } from "@tocsin/domain/features/overview"
+import { findRecentReliability } from "@tocsin/domain/features/report"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination"
 import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-limit"
@@ -187,7 +189,50 @@ interface TrendsAsked {
 const trendsPerUnit = 10
 
 const readTrends = Effect.fnUntraced(function* ({ organization, slo }: TrendsAsked) {
-  const slos = yield* Effect.forEach(new Set(slo), (text) => {
+  const slos = yield* sloKeysOf(slo)
+  const trends = yield* findSloTrends(organization, slos).pipe(
+    costly(organization, costlyReadsPolicy, 1 + Math.floor(slos.length / trendsPerUnit)),
+  )
+  return { data: trends.map(trendOf) }
+})
+
+/** SLOs whose reliability over one number of days counts as one unit of costly requests. */
+const recentPerUnit = 10
+
+const readReliability = Effect.fnUntraced(function* ({ organization, slo, days }: ReliabilityAsked) {
+  const slos = yield* sloKeysOf(slo)
+  const unknown = days.find((each) => !recentDays.includes(each))
+  if (unknown !== undefined) {
+    return yield* new ParameterIsInvalid({
+      code: "days_invalid",
+      propertyName: "days",
+      propertyValue: unknown,
+      detail: `days must be one of ${recentDays.join(", ")}`,
+    })
+  }
+  const asked = [...new Set(days.length === 0 ? recentDays : days)].map(Number)
+  const found = yield* findRecentReliability(organization, slos, asked).pipe(
+    costly(organization, costlyReadsPolicy, 1 + Math.floor((slos.length * asked.length) / recentPerUnit)),
+  )
+  return {
+    data: found.map(({ slo, tracks }) => {
+      const composite = tracks.get(overallTrack)
+      const objectives = [...tracks].filter(([track]) => track !== overallTrack)
+      return {
+        slo,
+        objectives: objectives.map(([name, periods]) => ({ name, periods })),
+        ...(composite !== undefined && { composite }),
+      }
+    }),
+  }
+})
+
+interface ReliabilityAsked extends TrendsAsked {
+  readonly days: ReadonlyArray<string>
+}
+
+const sloKeysOf = (texts: ReadonlyArray<string>) =>
+  Effect.forEach(new Set(texts), (text) => {
     const [project = "", name = "", ...rest] = text.split("/")
     if (project !== "" && name !== "" && rest.length === 0) return Effect.succeed({ project, name })
     return Effect.fail(
@@ -199,11 +244,6 @@ const readTrends = Effect.fnUntraced(function* ({ organization, slo }: TrendsAsk
       }),
     )
   })
-  const trends = yield* findSloTrends(organization, slos).pipe(
-    costly(organization, costlyReadsPolicy, 1 + Math.floor(slos.length / trendsPerUnit)),
-  )
-  return { data: trends.map(trendOf) }
-})
 
 const trendOf = ({ slo, objectives, composite }: SloTrend) => ({
   slo,
@@ -266,5 +306,6 @@ export const overviewRoutes = serve(overviewReads, {
   listSloRows,
   readAlertCoverage,
   readPolicyReach,
+  readReliability,
   readTrends,
 })

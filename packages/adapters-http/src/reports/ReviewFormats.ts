@@ -173,12 +173,13 @@ const trackRow = (slo: ReviewedSlo, { displayName, track }: NamedTrack): Readonl
   String(slo.adjustedMinutes),
 ]
 
-const scopeText = ({ project, service, labels, search }: ReviewScope): string => {
+const scopeText = ({ project, service, labels, search, view }: ReviewScope): string => {
   const parts = [
     project && `project ${project}`,
     service && `service ${service}`,
     labels && `labels ${labels}`,
     search && `name with ${search}`,
+    view && `saved view ${view}`,
   ].filter((each) => each !== undefined && each !== "")
   return parts.length === 0 ? "All of the organization" : parts.join(", ")
 }

@@ -7,7 +7,7 @@ import { writeCursor } from "@tocsin/domain/pagination"
 import { CountStore, DeliveryQueue, IndicatorStore, SloStore } from "@tocsin/domain/ports"
 import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
-import type { Overview, SloRowList, SloTrendList } from "@tocsin/api"
+import type { Overview, SloReliabilityList, SloRowList, SloTrendList } from "@tocsin/api"
 import type { SloForecast } from "@tocsin/api"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { keptResponses } from "../../src/console/KeptResponses.ts"
@@ -652,6 +652,31 @@ describe("GET /api/console/rows", () => {
       const rejected = yield* after("z")
       expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
       expect((yield* send("/api/console/rows", { headers })).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("GET /api/console/reliability", () => {
+  it.effect("spec/console §12: returns the reliability over the days asked for, of the SLOs that exist", () =>
+    Effect.gen(function* () {
+      const headers = yield* filled
+      const readAt = (query: string) => send(`/api/console/reliability?${query}`, { headers })
+      const { data } = json<SloReliabilityList>(
+        yield* readAt("slo=shop/breached&slo=shop/nothing&days=30&days=7"),
+      )
+      expect(data.map(({ slo }) => slo)).toEqual([{ project: "shop", name: "breached" }])
+      expect(data[0]?.objectives[0]?.periods.map(({ days, result }) => [days, result])).toEqual([
+        [30, "missed"],
+        [7, "missed"],
+      ])
+      expect(json<SloReliabilityList>(yield* readAt("")).data).toEqual([])
+      for (const [query, code] of [
+        ["slo=breached", "slo_invalid"],
+        ["slo=shop/breached&days=8", "days_invalid"],
+      ] as const) {
+        const refused = yield* readAt(query)
+        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([400, code])
+      }
     }).pipe(Effect.provide(apiServer)),
   )
 })

@@ -1,5 +1,7 @@
 import { methodStates, objectiveStates, policyReaches, severities } from "@tocsin/domain"
 import { fastBurnMin } from "@tocsin/domain/features/overview"
+import { reportResults } from "@tocsin/domain/features/report"
+import { reliabilityColumns } from "@tocsin/domain/forms"
 import {
   coverageDays,
   coveragePoliciesMax,
@@ -7,6 +9,7 @@ import {
   overviewItemsMax,
   overviewProblemsMax,
   overviewServicesMax,
+  recentSlosMax,
   sloPageMax,
   trendPoints,
   trendSlosMax,
@@ -22,6 +25,9 @@ import { isOutdated } from "../slos/Status.ts"
 
 /** How many SLOs the console draws before it has read all of them. */
 export const urgentRowsMax = 100
+
+/** The numbers of past days over which the reliability can be read, as in a query. */
+export const recentDays: ReadonlyArray<string> = Object.values(reliabilityColumns).map(String)
 
 const { reliability, errorBudgetRemainingPercentage, burnRate } = metrics
 
@@ -238,11 +244,32 @@ const sloTrendList = Schema.Struct({ data: Schema.Array(sloTrend) }).annotate({
   identifier: "SloTrendList",
 })
 
+const recentReliability = Schema.Array(
+  Schema.Struct({
+    days: Schema.Int,
+    reliability,
+    result: Schema.Literals(reportResults),
+  }),
+).annotate({ identifier: "RecentReliability" })
+
+const sloReliability = Schema.Struct({
+  slo: KeySchema,
+  objectives: Schema.Array(Schema.Struct({ name: Schema.String, periods: recentReliability })),
+  composite: Schema.optionalKey(recentReliability),
+}).annotate({ identifier: "SloReliability" })
+
+const sloReliabilityList = Schema.Struct({ data: Schema.Array(sloReliability) }).annotate({
+  identifier: "SloReliabilityList",
+})
+
 /** The JSON of `sloRow`. */
 export type SloRow = (typeof sloRow)["Encoded"]
 
 /** The JSON of `sloRowList`. */
 export type SloRowList = (typeof sloRowList)["Encoded"]
+
+/** The JSON of the reliability of SLOs over past days. */
+export type SloReliabilityList = (typeof sloReliabilityList)["Encoded"]
 
 /** The JSON of the trends of SLOs. */
 export type SloTrendList = (typeof sloTrendList)["Encoded"]
@@ -316,6 +343,26 @@ export const overviewReads = resource(
       errors: [429],
       summary: "Retrieve the trends of error budgets",
       description: "SLOs that do not exist are left out.",
+    },
+    readReliability: {
+      method: "GET",
+      path: "/api/console/reliability",
+      query: {
+        slo: repeatable(
+          Schema.String.annotate({ description: "Project and name, as in shop/checkout" }),
+          `Can be repeated up to ${recentSlosMax} times`,
+        ),
+        days: repeatable(
+          Schema.Literals(recentDays).annotate({ description: "Number of past days" }),
+          "Can be repeated. Default: all",
+        ),
+      },
+      success: sloReliabilityList,
+      responseHeaders: rateLimited,
+      errors: [429],
+      summary: "Retrieve the reliability over past days",
+      description:
+        "The reliability over the last 7, 30 and 90 times 24 hours, whatever the time windows of the SLOs are, with the result that a report of these days would have. SLOs that do not exist are left out.",
     },
   },
   "What the first page of the web console reads. Can change in any release.",

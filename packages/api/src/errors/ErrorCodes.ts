@@ -355,6 +355,10 @@ const parameters = {
     meaning: "The severity is not `High`, `Medium` or `Low`.",
     fix: "Use one of the values in the detail.",
   },
+  days_invalid: {
+    meaning: "The `days` parameter is not one of the numbers of days.",
+    fix: "Use one of the values in the detail.",
+  },
   slo_invalid: {
     meaning: "The `slo` parameter is not a project and a name, or is repeated too often.",
     fix: "Write `project/name`, such as `shop/checkout`.",

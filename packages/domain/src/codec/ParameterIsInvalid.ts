@@ -33,5 +33,6 @@ export type ParameterCode =
   | "window_invalid"
   | "part_invalid"
   | "slo_invalid"
+  | "days_invalid"
   | "step_invalid"
   | "idempotency_key_invalid"

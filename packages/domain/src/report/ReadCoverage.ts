@@ -31,6 +31,9 @@ const hoursAtOnce = 2_000
 /** Ranges of hours of which more are read at once, with the hours between them. */
 const readOnceMin = 4
 
+/** The time of which sums by the hour are read; of more, few hours are whole, and the hours themselves are read. */
+const hourlySumsMaxMs = 4 * dayMs
+
 /** Days or hours that are gone through in one part. */
 const hoursPerPart = 50
 
@@ -142,6 +145,7 @@ const countMinutes = Effect.fnUntraced(function* (
     // Most days are whole, so that few hours are read, and of them few minutes.
     let rest: MinuteRanges = [part]
     for (const lengthMs of [dayMs, hourMs]) {
+      if (lengthMs === hourMs && minutesOf(rest) * minuteMs > hourlySumsMaxMs) break
       const ranges = rest.flatMap((range) => piecesOf(range, lengthMs))
       if (ranges.length === 0) break
       const [summed] = yield* store.sums([{ organization, slo, ranges, tracks }])

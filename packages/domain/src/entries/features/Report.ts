@@ -29,7 +29,12 @@ export {
   type ReportMeasurement,
   type ReportSummary,
 } from "../../report/Report.ts"
-export { type ReportResult, statedResult } from "../../report/ReportResult.ts"
+export {
+  findRecentReliability,
+  type RecentFigure,
+  type RecentReliability,
+} from "../../report/RecentReliability.ts"
+export { type ReportResult, reportResults, statedResult } from "../../report/ReportResult.ts"
 export {
   type Review,
   type ReviewDocument,
