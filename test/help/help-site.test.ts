@@ -25,7 +25,7 @@ const firstLoadMaxBytes = 150_000
 /** What people search for, and the pages of which one must be found. */
 const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArray<string>]> = [
   ["slack", "guides/templates"],
-  ["add user", "commands/credentials"],
+  ["add user", "guides/add-your-team", "commands/credentials"],
   ["certificate", "guides/install", "settings"],
   ["rate vs increase", "guides/prometheus", "errors/rate_not_count"],
   ["budget negative", "guides/slos"],
