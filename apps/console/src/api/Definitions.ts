@@ -14,6 +14,7 @@ export interface DocumentByKind {
   readonly alertsilences: DefinitionDocument<"AlertSilence">
   readonly datasources: DefinitionDocument<"DataSource">
   readonly budgetadjustments: DefinitionDocument<"BudgetAdjustment">
+  readonly savedviews: DefinitionDocument<"SavedView">
   readonly alerts: AlertDocument
 }
 
