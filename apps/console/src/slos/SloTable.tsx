@@ -74,7 +74,7 @@ type Item =
 export const SloTable = ({
   groups,
   count,
-  recent,
+  recent = noColumns,
   sort,
   onSort,
   selection,
@@ -83,8 +83,8 @@ export const SloTable = ({
   readonly groups: ReadonlyArray<RowGroup>
   /** How many rows there will be once all have been read. */
   readonly count?: number | undefined
-  /** The columns with the reliability over past days. */
-  readonly recent: ReadonlyArray<ReliabilityColumn>
+  /** The columns with the reliability over past days. Default: none. */
+  readonly recent?: ReadonlyArray<ReliabilityColumn>
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
   /** Absent: nothing can be selected. */
@@ -259,6 +259,8 @@ const useKeys = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 const noKeys: ReadonlyArray<string> = []
+
+const noColumns: ReadonlyArray<ReliabilityColumn> = []
 
 const keyOfItem = (item: Item | undefined): ReadonlyArray<string> =>
   item === undefined || item.kind === "group" ? [] : [item.row.key]
