@@ -15,6 +15,7 @@ export interface DocumentByKind {
   readonly datasources: DefinitionDocument<"DataSource">
   readonly budgetadjustments: DefinitionDocument<"BudgetAdjustment">
   readonly reports: DefinitionDocument<"Report">
+  readonly savedviews: DefinitionDocument<"SavedView">
   readonly alerts: AlertDocument
 }
 

@@ -8,8 +8,8 @@ interface FacetProps {
   readonly label: string
   readonly selected: ReadonlyArray<string>
   readonly onChange: (selected: ReadonlyArray<string>) => void
-  /** How many items have each value; called when the facet is open. */
-  readonly choices: () => ReadonlyMap<string, number>
+  /** How many items have each value, if that is shown; called when the facet is open. */
+  readonly choices: () => ReadonlyMap<string, number | undefined>
   readonly nameOf?: (value: string) => string
 }
 
@@ -54,6 +54,8 @@ export const Facet = ({
   )
 }
 
+const countOf = (count: number | undefined): string => (count === undefined ? "" : countText(count))
+
 /** More values than a person reads through: the search finds the rest. */
 const choicesMax = 100
 
@@ -61,8 +63,13 @@ const Choices = ({ label, selected, onChange, choices, nameOf = String }: FacetP
   const [search, setSearch] = useState("")
   const counts = useMemo(() => {
     // No item may have what the address selects.
-    const all = [...selected.map((value) => [value, 0] as const), ...choices()]
-    return new Map(all.toSorted(([a], [b]) => nameOf(a).localeCompare(nameOf(b))))
+    const all: ReadonlyArray<readonly [string, number | undefined]> = [
+      ...selected.map((value) => [value, 0] as const),
+      ...choices(),
+    ]
+    return new Map(
+      all.toSorted(([a], [b]) => nameOf(a).localeCompare(nameOf(b), undefined, { numeric: true })),
+    )
   }, [choices])
   const wanted = search.trim().toLowerCase()
   const found = [...counts.keys()].filter((value) => nameOf(value).toLowerCase().includes(wanted))
@@ -81,7 +88,7 @@ const Choices = ({ label, selected, onChange, choices, nameOf = String }: FacetP
           key={value}
           label={
             <>
-              <bdi>{nameOf(value)}</bdi> <span className="dim">{countText(counts.get(value) ?? 0)}</span>
+              <bdi>{nameOf(value)}</bdi> <span className="dim">{countOf(counts.get(value))}</span>
             </>
           }
           checked={selected.includes(value)}

@@ -17,6 +17,7 @@ export interface TypedScope {
   readonly service?: string
   readonly labels?: string
   readonly search?: string
+  readonly view?: string
 }
 
 /** Creates a review, at first of the last whole quarter. */
@@ -31,6 +32,7 @@ export const CreateReview = ({
 }) => {
   const projects = useDocuments("projects")
   const services = useDocuments("services")
+  const { data: views = [] } = useDocuments("savedviews")
   const given = Object.entries(scope).filter(([, value]) => value !== "")
   const initial = (): TypedScope & {
     readonly from: string
@@ -64,24 +66,45 @@ export const CreateReview = ({
             description={draft.hint("title")}
             data-autofocus
           />
-          <Group gap="sm" align="flex-start" grow>
-            <NameInput
-              {...draft.field("project")}
-              label={t("Project")}
-              suggestions={suggestionsOf(projects.data)}
+          {(views.length > 0 || body.view) && (
+            <Select
+              {...draft.field("view")}
+              label={t("SLOs")}
+              value={body.view ?? ""}
+              all={t("By the filters below")}
+              data={views.map(({ metadata: { name, displayName } }) => ({
+                value: name,
+                label: t("Saved view: {name}", { name: displayName || name }),
+              }))}
+              onChange={(view) =>
+                draft.put({ view, ...(view !== "" && { project: "", service: "", labels: "", search: "" }) })
+              }
             />
-            <NameInput
-              {...draft.field("service")}
-              label={t("Service")}
-              suggestions={suggestionsOf(
-                services.data?.filter(({ metadata }) => !body.project || metadata.project === body.project),
-              )}
-            />
-          </Group>
-          <Group gap="sm" align="flex-start" grow>
-            <TextInput {...draft.field("labels")} label={t("Labels")} placeholder="team=payments,tier" />
-            <TextInput {...draft.field("search")} label={t("Part of a name")} />
-          </Group>
+          )}
+          {!body.view && (
+            <>
+              <Group gap="sm" align="flex-start" grow>
+                <NameInput
+                  {...draft.field("project")}
+                  label={t("Project")}
+                  suggestions={suggestionsOf(projects.data)}
+                />
+                <NameInput
+                  {...draft.field("service")}
+                  label={t("Service")}
+                  suggestions={suggestionsOf(
+                    services.data?.filter(
+                      ({ metadata }) => !body.project || metadata.project === body.project,
+                    ),
+                  )}
+                />
+              </Group>
+              <Group gap="sm" align="flex-start" grow>
+                <TextInput {...draft.field("labels")} label={t("Labels")} placeholder="team=payments,tier" />
+                <TextInput {...draft.field("search")} label={t("Part of a name")} />
+              </Group>
+            </>
+          )}
           <Select
             label={t("Period")}
             value={nameOf(body)}

@@ -96,12 +96,13 @@ const DeleteReview = ({ id }: { readonly id: string }) => {
   )
 }
 
-const scopeText = ({ project, service, labels, search }: Review["scope"]): string => {
+const scopeText = ({ project, service, labels, search, view }: Review["scope"]): string => {
   const parts = [
     ...(project === undefined ? [] : [t("Project {name}", { name: project })]),
     ...(service === undefined ? [] : [t("Service {name}", { name: service })]),
     ...(labels === undefined ? [] : [t("Labels {labels}", { labels })]),
     ...(search === undefined ? [] : [t("Name with “{text}”", { text: search })]),
+    ...(view === undefined ? [] : [t("Saved view: {name}", { name: view })]),
   ]
   return parts.length === 0 ? t("All SLOs") : parts.join(", ")
 }

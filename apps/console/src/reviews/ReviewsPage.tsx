@@ -19,7 +19,7 @@ import { ResultsText } from "./ReviewResults.tsx"
 const ReviewsPage = () => {
   const isEditor = useIsEditor()
   const [, navigate] = useLocation()
-  const { values } = useFilters(["project", "service", "labels", "search"])
+  const { values } = useFilters(["project", "service", "labels", "search", "view"])
   const [isCreating, setIsCreating] = useState(() => new URLSearchParams(location.search).has("create"))
   const { query, items } = usePages(["reviews"], (cursor, signal) =>
     bodyOf(client.GET("/api/reviews", { params: { query: { limit: 100, cursor } }, signal })),

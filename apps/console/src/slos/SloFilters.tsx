@@ -1,4 +1,4 @@
-import { groupBy, type ObjectiveState, objectiveStates } from "@tocsin/domain/forms"
+import { groupBy, type ObjectiveState, objectiveStates, type ReliabilityColumn } from "@tocsin/domain/forms"
 import { useMemo } from "react"
 import { Facet } from "../components/Facet.tsx"
 import { FilterBar, FilterInput, Select } from "../components/Filters.tsx"
@@ -8,7 +8,8 @@ import { t } from "../language/Text.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import { filterRows, labelCounts, serviceKey, type SloRow, type SloRowFilter } from "./SloRows.ts"
 import css from "./SlosPage.module.css"
-import { columns } from "./SloTable.tsx"
+import { allColumns, columnName } from "./RecentReliability.tsx"
+import { columns, isSortKey } from "./SloTable.tsx"
 
 interface FilterValues {
   readonly search: string
@@ -20,6 +21,7 @@ interface FilterValues {
   readonly label: string
   readonly group: string
   readonly sort: string
+  readonly columns: string
 }
 
 /** The filters, and how the list is grouped; on phones, which have no column headers, also how it is sorted. */
@@ -27,12 +29,14 @@ export const SloFilters = ({
   rows,
   values: { search, project, service, label, group, sort },
   filter,
+  recent,
   set,
 }: {
   readonly rows: ReadonlyArray<SloRow>
   readonly values: FilterValues
   /** What they let through. */
   readonly filter: SloRowFilter
+  readonly recent: ReadonlyArray<ReliabilityColumn>
   readonly set: (changed: Partial<FilterValues>) => void
 }) => {
   const { projects, services, keys } = useMemo(() => namesOf(rows), [rows])
@@ -89,13 +93,23 @@ export const SloFilters = ({
           ...keys.map((key) => ({ value: `label:${key}`, label: t("Label {key}", { key }) })),
         ]}
       />
+      <Facet
+        label={t("Reliability over")}
+        all={t("Time window")}
+        selected={recent}
+        nameOf={(value) =>
+          allColumns.map((each) => (each === value ? columnName(each) : "")).join("") || value
+        }
+        onChange={(next) => set({ columns: allColumns.filter((each) => next.includes(each)).join(",") })}
+        choices={() => new Map(allColumns.map((each) => [each, undefined]))}
+      />
       <div className={css.sortSelect}>
         <Select
           label={t("Sort by")}
           value={sort === "" ? "status" : sort}
           onChange={(next) => set({ sort: next })}
           data={columns().flatMap(({ key, name, isDescendingFirst = false }) =>
-            key === "trend" ? [] : [{ value: isDescendingFirst ? `-${key}` : key, label: name }],
+            !isSortKey(key) ? [] : [{ value: isDescendingFirst ? `-${key}` : key, label: name }],
           )}
         />
       </div>

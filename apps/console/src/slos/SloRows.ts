@@ -6,6 +6,7 @@ import {
   type ObjectiveState,
   objectiveState,
   objectiveStates,
+  sloSortKeys,
   type StateCounts,
   worseState,
 } from "@tocsin/domain/forms"
@@ -159,19 +160,7 @@ export const serviceKey = ({ project, service }: Pick<SloRow, "project" | "servi
 export const countRows = (rows: ReadonlyArray<Pick<SloRow, "state">>): StateCounts =>
   countStates(rows.map(({ state }) => state))
 
-/** What the list can be sorted by. */
-export const sortKeys = [
-  "status",
-  "name",
-  "objective",
-  "reliability",
-  "target",
-  "budget",
-  "burn",
-  "alerts",
-] as const
-
-export type SortKey = (typeof sortKeys)[number]
+export type SortKey = (typeof sloSortKeys)[number]
 
 export interface Sort {
   readonly by: SortKey
@@ -181,7 +170,7 @@ export interface Sort {
 /** Parses a sort as it is in the address: a key, after `-` if it is descending. By default, what burns now is first, then the most urgent. */
 export const parseSort = (text: string): Sort => {
   const isDescending = text.startsWith("-")
-  const by = sortKeys.find((key) => key === (isDescending ? text.slice(1) : text))
+  const by = sloSortKeys.find((key) => key === (isDescending ? text.slice(1) : text))
   return by === undefined ? { by: "status", isDescending: false } : { by, isDescending }
 }
 

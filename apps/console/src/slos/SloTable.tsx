@@ -8,6 +8,7 @@ import { RowLink } from "../components/ListTable.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
 import type { KeySelection } from "../components/Selection.ts"
 import { StatusBadge } from "../components/StatusBadge.tsx"
+import { type ReliabilityColumn, reliabilityColumns, sloSortKeys } from "@tocsin/domain/forms"
 import { rich, t } from "../language/Text.tsx"
 import { useDensity } from "../preferences/Density.ts"
 import { BudgetBar } from "./BudgetBar.tsx"
@@ -22,17 +23,22 @@ import {
   type Sort,
   type SortKey,
 } from "./SloRows.ts"
+import { columnName, RecentReliability, useRecentReliability } from "./RecentReliability.tsx"
 import css from "./SloTable.module.css"
 import { Sparkline } from "./Sparkline.tsx"
 import { StateCountsText } from "./StateCounts.tsx"
 import { useTrends } from "./Trends.ts"
 
-/** The columns that the list can be sorted by; the first click sorts so that the most urgent is first. */
-export const columns = (): ReadonlyArray<Column> => [
+/** Whether the list can be sorted by a column. */
+export const isSortKey = (key: Column["key"]): key is SortKey => sloSortKeys.some((each) => each === key)
+
+/** The columns of the list; the first click sorts so that the most urgent is first. */
+export const columns = (recent: ReadonlyArray<ReliabilityColumn> = []): ReadonlyArray<Column> => [
   { key: "name", name: t("SLO") },
   { key: "objective", name: t("Objective") },
   { key: "status", name: t("Status") },
   { key: "reliability", name: t("SLI"), isNumber: true },
+  ...recent.map((key) => ({ key, name: columnName(key), isNumber: true })),
   { key: "target", name: t("Target"), isNumber: true },
   { key: "budget", name: t("Error budget") },
   { key: "burn", name: t("Burn rate"), isNumber: true, isDescendingFirst: true },
@@ -41,7 +47,7 @@ export const columns = (): ReadonlyArray<Column> => [
 ]
 
 interface Column {
-  readonly key: SortKey | "trend"
+  readonly key: SortKey | "trend" | ReliabilityColumn
   readonly name: string
   readonly isNumber?: boolean
   readonly isDescendingFirst?: boolean
@@ -68,6 +74,7 @@ type Item =
 export const SloTable = ({
   groups,
   count,
+  recent = noColumns,
   sort,
   onSort,
   selection,
@@ -76,6 +83,8 @@ export const SloTable = ({
   readonly groups: ReadonlyArray<RowGroup>
   /** How many rows there will be once all have been read. */
   readonly count?: number | undefined
+  /** The columns with the reliability over past days. Default: none. */
+  readonly recent?: ReadonlyArray<ReliabilityColumn>
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
   /** Absent: nothing can be selected. */
@@ -120,7 +129,12 @@ export const SloTable = ({
     virtualizer.measure()
   }, [virtualizer, heights])
   const visible = virtualizer.getVirtualItems()
-  const trendOf = useTrends(useKeys(visible.flatMap(({ index }) => keyOfItem(items[index]))))
+  const keys = useKeys(visible.flatMap(({ index }) => keyOfItem(items[index])))
+  const trendOf = useTrends(keys)
+  const reliabilityOf = useRecentReliability(
+    recent.length === 0 ? noKeys : keys,
+    recent.map((each) => reliabilityColumns[each]).join(","),
+  )
   const toggle = useCallback((key: string): void => {
     setExpanded((keys) => {
       const toggled = new Set(keys)
@@ -134,6 +148,7 @@ export const SloTable = ({
       <SharedText values={shared} />
       <Paper
         className={css.wrap}
+        data-recent={recent.length}
         data-selecting={selection !== undefined || undefined}
         data-dense={isDense || undefined}
         data-without={droppable.filter((each) => shared[each] !== undefined && sort.by !== each).join(" ")}
@@ -146,7 +161,7 @@ export const SloTable = ({
         >
           <div role="rowgroup" className={css.headGroup}>
             <div role="row" aria-rowindex={1} className={css.head}>
-              {columns().map((column) => (
+              {columns(recent).map((column) => (
                 <HeaderCell key={column.key} column={column} sort={sort} onSort={onSort} />
               ))}
             </div>
@@ -176,6 +191,22 @@ export const SloTable = ({
                       isExpanded={expanded.has(item.row.key)}
                       onToggle={toggle}
                       selection={selection}
+                      recent={recent.map((column) => (
+                        <span
+                          key={column}
+                          role="cell"
+                          className={`${css.recent} number`}
+                          data-label={columnName(column)}
+                        >
+                          <RecentReliability
+                            column={column}
+                            figures={reliabilityOf(
+                              item.row.key,
+                              (item.kind === "slo" ? item.row.objectives[0] : item.objective).key,
+                            )}
+                          />
+                        </span>
+                      ))}
                       trend={
                         <Sparkline
                           trend={trendOf(
@@ -227,6 +258,10 @@ const useKeys = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   return useMemo(() => unique, [text])
 }
 
+const noKeys: ReadonlyArray<string> = []
+
+const noColumns: ReadonlyArray<ReliabilityColumn> = []
+
 const keyOfItem = (item: Item | undefined): ReadonlyArray<string> =>
   item === undefined || item.kind === "group" ? [] : [item.row.key]
 
@@ -272,8 +307,9 @@ const HeaderCell = ({
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
 }) => {
-  const className = isNumber ? `${css[key]} number` : css[key]
-  if (key === "trend") {
+  const of = css[key] ?? css.recent
+  const className = isNumber ? `${of} number` : of
+  if (!isSortKey(key)) {
     return (
       <span role="columnheader" className={className}>
         {name}
@@ -314,6 +350,7 @@ const Cells = ({
   isExpanded,
   onToggle,
   selection,
+  recent,
   trend,
 }: {
   readonly row: SloRow
@@ -324,6 +361,7 @@ const Cells = ({
   readonly isExpanded: boolean
   readonly onToggle: (key: string) => void
   readonly selection: KeySelection | undefined
+  readonly recent: ReactNode
   readonly trend: ReactNode
 }) => {
   const { reliability, burnRate, target, errorBudgetRemainingPercentage: budget } = objective
@@ -398,6 +436,7 @@ const Cells = ({
       <span role="cell" className={`${css.reliability} number`} data-label={t("SLI")}>
         {reliability === undefined ? noData : reliabilityText(reliability)}
       </span>
+      {recent}
       <span role="cell" className={`${css.target} number`} data-label={t("Target")}>
         {targetText(target)}
       </span>

@@ -12,6 +12,8 @@ import { labelList } from "../editor/Labels.ts"
 import { rich, t } from "../language/Text.tsx"
 import { ListPage } from "../lists/ListPage.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
+import { allColumns } from "./RecentReliability.tsx"
+import { chooseColumns, useColumns } from "../preferences/SloColumns.ts"
 import { CreateSlo } from "./CreateSlo.tsx"
 import { SavedViews } from "./SavedViews.tsx"
 import { SloFilters, StateChips } from "./SloFilters.tsx"
@@ -19,23 +21,21 @@ import { filterRows, groupRows, parseSort, rowsToCsv, sortRows, sortText, type S
 import { useSloRows } from "./SloRowsQuery.ts"
 import css from "./SlosPage.module.css"
 import { SloTable } from "./SloTable.tsx"
+import { listOf, viewParameters, viewQuery, viewSpec } from "./ViewQuery.ts"
 
 // Code that only editors need, and rarely.
 const SloBulkBar = lazy(async () => ({ default: (await import("./SloBulkBar.tsx")).SloBulkBar }))
 
-/** What the address says of the list, in the order in which a saved view keeps it. */
-const parameters = ["search", "project", "service", "label", "state", "group", "sort"] as const
-
 /** The status of every SLO: filtered, sorted and grouped in the browser, which has all of them in brief. */
 const SlosPage = () => {
-  const { values, set } = useFilters(parameters)
-  const isDefault = parameters.every(
-    (name) => values[name] === "" || `${name}=${values[name]}` === "sort=status",
+  const { values, set } = useFilters(viewParameters)
+  const isDefault = viewParameters.every(
+    (name) => name === "columns" || values[name] === "" || `${name}=${values[name]}` === "sort=status",
   )
   const { query, rows, states } = useSloRows(isDefault)
   const isComplete = rows !== undefined && states === undefined
   const isEmpty = isComplete && rows.length === 0
-  const { search, project, service, label, state, group, sort: sorted } = values
+  const { search, project, service, label, state, group, sort: sorted, columns } = values
   const text = useDeferredValue(search)
   const filter = useMemo(
     () => ({
@@ -58,6 +58,11 @@ const SlosPage = () => {
     () => (group === "" ? [{ key: "", title: "", rows: ordered }] : groupRows(ordered, group)),
     [ordered, group],
   )
+  const chosen = useColumns()
+  const recent = useMemo(() => {
+    const selected = listOf(columns === "" ? chosen : columns)
+    return allColumns.filter((each) => selected.includes(each))
+  }, [columns, chosen])
   const isEditor = useIsEditor()
   const [isSelecting, setIsSelecting] = useState(false)
   const shown = useMemo(() => [...new Set(groups.flatMap((each) => each.rows))], [groups])
@@ -100,9 +105,21 @@ const SlosPage = () => {
       }
       above={
         <>
-          <SavedViews query={viewOf(values)} />
+          <SavedViews
+            query={viewQuery(values)}
+            spec={viewSpec({ ...values, columns: recent.join(",") }, filter)}
+          />
           <div className={css.controls}>
-            <SloFilters rows={isComplete ? rows : noRows} values={values} filter={filter} set={set} />
+            <SloFilters
+              rows={isComplete ? rows : noRows}
+              values={values}
+              filter={filter}
+              recent={recent}
+              set={(changed) => {
+                if (changed.columns !== undefined) chooseColumns(changed.columns)
+                set(changed)
+              }}
+            />
             <StateChips
               counts={counts}
               total={total}
@@ -132,6 +149,7 @@ const SlosPage = () => {
         <SloTable
           groups={groups}
           count={states && total}
+          recent={recent}
           sort={sort}
           onSort={(next) => set({ sort: sortText(next) })}
           {...(isSelecting && { selection })}
@@ -154,14 +172,6 @@ export default SlosPage
 const keyOf = ({ key }: SloRow): string => key
 
 const noRows: ReadonlyArray<SloRow> = []
-
-const listOf = (text: string): ReadonlyArray<string> => text.split(",").filter((each) => each !== "")
-
-/** The query of the address that the same view always has. */
-const viewOf = (values: Readonly<Record<(typeof parameters)[number], string>>): string =>
-  new URLSearchParams(
-    parameters.flatMap((name) => (values[name] === "" ? [] : [[name, values[name]]])),
-  ).toString()
 
 const download = (rows: ReadonlyArray<SloRow>): void => {
   const url = URL.createObjectURL(new Blob([rowsToCsv(rows)], { type: "text/csv" }))
