@@ -43,6 +43,8 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   findReviewSignature: ["review get"],
   listReviewReminders: ["review due"],
   deleteReview: ["review delete"],
+  listStatusPageSubscriptions: ["subscription list"],
+  deleteStatusPageSubscription: ["subscription delete"],
   createAnnotation: ["annotation create"],
   putAnnotation: ["annotation create"],
   listAnnotations: ["annotation list"],

@@ -65,7 +65,8 @@ export const layer = ({ url, from, startsTls, caPem }: MailerOptions): Layer.Lay
 
 /** The codes of nodemailer. The words of the mail server may contain the address. */
 const failureOf = (error: unknown): MailFailure => {
-  const { code, responseCode, command } = Object(error)
+  const { code, responseCode, command, message } = Object(error)
+  const isOfSocket = (words: RegExp) => typeof message === "string" && words.test(message)
   const failed = (reason: MailFailure["reason"], detail: string, isPermanent = false) =>
     new MailFailure({ reason, detail, isPermanent })
   if (typeof responseCode === "number" && code !== "EAUTH" && code !== "ETLS")
@@ -84,9 +85,12 @@ const failureOf = (error: unknown): MailFailure => {
       return failed("timeout", "the mail server did not respond in time")
     case "EDNS":
       return failed("dns_not_found", "the host name of the mail server was not found")
-    case "ECONNREFUSED":
-      return failed("connect_refused", "the mail server refused the connection")
     default:
+      // The code of the socket is replaced.
+      if (isOfSocket(/ECONNREFUSED/))
+        return failed("connect_refused", "the mail server refused the connection")
+      if (isOfSocket(/certificate|altname|TLS|SSL/i))
+        return failed("tls_invalid", "the mail server did not offer a trusted TLS connection")
       return failed("connection_reset", "the connection to the mail server was closed")
   }
 }

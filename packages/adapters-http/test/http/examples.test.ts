@@ -291,8 +291,7 @@ const special: Readonly<Record<string, Prepare>> = {
   addIncidentEntry: withIncident,
   updateIncidentTask: withTask,
   findPostmortem: withIncident,
-  listStatusPageSubscriptions: (headers) =>
-    Effect.map(withSubscription(headers), ({ headers }) => ({ headers })),
+  listStatusPageSubscriptions: (headers) => Effect.andThen(withSubscription(headers), asAdmin(headers)),
   deleteStatusPageSubscription: withSubscription,
   listHeldAlerts: after("recordCounts", [
     { objective: "fast", at: "2026-01-30T11:05:00Z", good: 500, total: 2_000 },

@@ -4,7 +4,7 @@ import { noContent, optionalText, pageOf, time } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
 
 /** A subscription to a status page. */
-export const statusPageSubscription = Schema.Struct({
+const statusPageSubscription = Schema.Struct({
   id: Schema.String,
   project: Schema.String.annotate({ description: "Project of the status page" }),
   kind: Schema.Literals(subscriptionKinds),
