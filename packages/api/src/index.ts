@@ -209,6 +209,7 @@ export {
   type ErrorCode,
   type ErrorCodeText,
   errorCodeTexts,
+  failureReasonTexts,
   errorTopics,
   warningCodeTexts,
 } from "./errors/ErrorCodes.ts"
