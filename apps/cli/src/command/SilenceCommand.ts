@@ -1,4 +1,5 @@
 import { type SilencePreview, silences } from "@tocsin/api"
+import { durationToMs } from "@tocsin/domain/codec"
 import { silenceName } from "@tocsin/domain/forms"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
