@@ -1,5 +1,5 @@
 // The pages of the documentation site that are generated from the code: commands, settings, error codes and the API.
-import { type ErrorCodeText, errorTopics, warningCodeTexts } from "@tocsin/api"
+import { type ErrorCodeText, errorTopics, failureReasonTexts, warningCodeTexts } from "@tocsin/api"
 import type { Command } from "commander"
 import { servedDocument } from "../packages/adapters-http/src/api/OpenApiDocuments.ts"
 import { topics } from "../apps/cli/src/command/HelpCommand.ts"
@@ -131,16 +131,18 @@ const examplesOf = (command: Command): ReadonlyArray<string> => {
 }
 
 const errorPages = () => {
-  const all = { ...errorTopics, Warnings: warningCodeTexts as Readonly<Record<string, ErrorCodeText>> }
+  const all = {
+    ...errorTopics,
+    Warnings: warningCodeTexts as Readonly<Record<string, ErrorCodeText>>,
+    "Failed attempts": failureReasonTexts,
+  }
   const pages = Object.entries(all).flatMap(([topic, codes]) =>
-    Object.entries(codes).map(([code, text]) => [
-      `errors/${code}`,
-      errorPage(code, text, topic === "Warnings"),
-    ]),
+    Object.entries(codes).map(([code, text]) => [`errors/${code}`, errorPage(code, text, topic)]),
   )
   const list = Object.entries(all).flatMap(([topic, codes]) => [
     `## ${topic}`,
     ...(topic === "Warnings" ? ["A definition with warnings is valid and is stored."] : []),
+    ...(topic === "Failed attempts" ? ["The `reason` of an attempt to deliver a notification."] : []),
     [
       "| Code | Meaning |",
       "| --- | --- |",
@@ -162,10 +164,12 @@ const errorPages = () => {
   }
 }
 
-const errorPage = (code: string, { meaning, fix, see }: ErrorCodeText, isWarning: boolean): string =>
+const errorPage = (code: string, { meaning, fix, see }: ErrorCodeText, topic: string): string =>
   lines(
     `# ${code}`,
-    `${isWarning ? "A warning" : "An error"} of the [API](/errors/).`,
+    topic === "Failed attempts"
+      ? "A reason of a [failed attempt](/guides/delivery#why-an-attempt-failed) to deliver a notification."
+      : `${topic === "Warnings" ? "A warning" : "An error"} of the [API](/errors/).`,
     "## What it means",
     meaning,
     "## What to do",

@@ -18,13 +18,15 @@ const keywords = {
   "guides/slos.md":
     "budget negative, overspent, over budget, error budget remaining below zero, choose a target, glossary, SLI, what is an SLO, what is an error budget, what is a burn rate",
   "guides/incidents.md": "outage, post-mortem, postmortem, retrospective, timeline",
-  "guides/alerting.md": "mute, snooze, maintenance window, paging, on call",
+  "guides/alerting.md":
+    "mute, snooze, maintenance window, paging, on call, flapping, heartbeat, watchdog, who was paged",
   "guides/delivery.md":
-    "webhook not received, retry, missing notification, ECONNREFUSED, connection refused, certificate error, 401, 403",
+    "webhook not received, retry, missing notification, ECONNREFUSED, connection refused, certificate error, 401, 403, webhook timeout, retry schedule, backoff, exponential backoff, key_unknown",
   "guides/operations.md": "backup, restore, upgrade, update, Windows, WSL, macOS, Linux, operating system",
   "guides/configuration.md":
-    "port already in use, EADDRINUSE, address in use, self-signed certificate, private CA, internal address, localhost",
-  "guides/runbooks.md": "troubleshooting, FAQ, problems, error",
+    "port already in use, EADDRINUSE, address in use, self-signed certificate, private CA, internal address, localhost, allowlist",
+  "guides/runbooks.md":
+    "troubleshooting, FAQ, problems, error, no space left on device, watchdog, master key lost",
   "guides/backup.md": "disaster recovery, restore, pg_dump, snapshot, lost database, RPO, RTO",
   "guides/sizing.md": "capacity, memory, RAM, disk space, CPU, how many SLOs",
   "guides/scaling.md": "high availability, cluster, performance",
@@ -32,6 +34,8 @@ const keywords = {
     "add user, invite, onboard, colleague, offboard, remove user, single sign-on, SSO, OIDC, SAML, LDAP",
   "guides/first-page.md": "getting started, tutorial, paging, on call, first alert",
   "guides/which-data-source.md": "Agent, Direct, DataSource, datasource, compare, choose",
+  "guides/api.md": "429, 503, rate limit exceeded, status codes",
+  "security.md": "security policy, responsible disclosure, report a vulnerability",
   "spec/access.md": "authentication, authorization, roles, permissions, viewer, editor, admin",
 }
 
@@ -153,6 +157,7 @@ function documentsOf() {
     ["docs/README.md", "index"],
     ["README.md", "start"],
     ["CHANGELOG.md", "changelog"],
+    ["SECURITY.md", "security"],
     ["docs/comparison.md", "comparison"],
     ["docs/pictures.md", "pictures"],
     ["docs/benchmarks.md", "benchmarks"],

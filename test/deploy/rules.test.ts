@@ -47,7 +47,9 @@ describe("the alerting rules of the server", () => {
     )
     expect(entries).toEqual(names)
     for (const { alert, annotations } of rules)
-      expect(annotations["runbook"]).toBe(`docs/guides/runbooks.md#${alert.toLowerCase()}`)
+      expect(annotations["runbook_url"]).toBe(
+        `https://tocsin.example.com/help/guides/runbooks#${alert.toLowerCase()}`,
+      )
   })
 
   it("have a test in which they fire, and one in which they do not", () => {

@@ -37,6 +37,16 @@ describe("contexts", () => {
     const wrong = await login(file, "0123456789abcdef0123456789abcdef0123456789B\n", stdinFlag)
     expect([wrong.code, wrong.stdout]).toEqual([1, ""])
     expect(wrong.stderr).toMatch(/invalid client ID or secret/i)
+    const empty = await login(file, "\n", stdinFlag)
+    expect(empty).toMatchObject({ code: 1, stdout: "" })
+    expect(empty.stderr).toContain("stdin is empty; pipe the client secret into the command")
+    const spaced = await tocsin(["credentials", "create", "--organization", "acme corp"], {
+      TOCSIN_URL: environment()["TOCSIN_URL"] ?? "",
+      TOCSIN_MASTER_KEY: masterKey,
+    })
+    expect(spaced.stderr).toContain(
+      "TOCSIN_ORGANIZATION (or --organization) must be 1 to 253 visible ASCII characters, without spaces",
+    )
     expect(() => statSync(file)).toThrow("ENOENT")
 
     const { code, stdout } = await login(file, `${secretOf()}\n`, stdinFlag)

@@ -41,6 +41,12 @@ describe("tocsin delivery and tocsin resend", () => {
     }
   })
 
+  it("asks for the master key of the server, not for a new one", async () => {
+    const { stderr } = await tocsin(["delivery", "pause", "--all"], environment)
+    expect(stderr).toContain("set it to the master key of the server, or TOCSIN_DATA_DIR")
+    expect(stderr).not.toContain("openssl")
+  })
+
   it("spec/delivery §13: --all takes no project, so that a project never means the whole server", async () => {
     const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
     await tocsin(["delivery", "pause", "--all"], operator)
@@ -63,6 +69,10 @@ describe("tocsin delivery and tocsin resend", () => {
       code: 1,
       stdout: "",
       stderr: "tocsin: AlertMethod not found: on-cal; did you mean on-call?\n",
+    })
+    expect(await tocsin(["delivery", "list", "-p", "shp"], environment)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("project not found: shp"),
     })
     expect((await tocsin(["delivery", "list", "-m", "pager", "-p", "default"], environment)).stderr).toBe(
       "tocsin: AlertMethod not found in project default: pager; specify the project with -p\n",
@@ -104,6 +114,11 @@ describe("tocsin delivery and tocsin resend", () => {
     expect(canceled.stdout).toMatch(/^Bulk resend (canceled|done); deliveries resent: 0\n$/)
     const absent = await tocsin(["resend", "cancel", "unknown"], environment)
     expect(absent).toMatchObject({ code: 1, stdout: "" })
+    expect(await tocsin(["resend", "start", "-m", "on-cal", "--dry-run"], environment)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "tocsin: AlertMethod not found in project default: on-cal; did you mean on-call?\n",
+    })
     const wrong = await tocsin(["resend", "start", "--from", "yesterday", "--to", "now"], environment)
     expect(wrong.stderr).toContain("2 errors")
     const unclear = await tocsin(["resend", "start", "-p", "shop"], environment)

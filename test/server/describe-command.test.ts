@@ -179,6 +179,15 @@ describe("tocsin describe", () => {
     ])
   })
 
+  it("spec/incidents §1: says which service of an incident was meant", async () => {
+    const created = await run("incident", "create", "Slow", "--service", "shop/wev")
+    expect(created).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "tocsin: Service not found in project shop: wev; did you mean web?\n",
+    })
+  })
+
   it("has the times of silences and adjustments in the tables of get", async () => {
     const { stdout } = await run("get", "as,ba", "-p", "shop", "-o", "csv")
     expect(stdout.split(/\r?\n/)).toEqual([

@@ -24,12 +24,14 @@ it("spec/definitions §1: creates a silence that begins now, for a duration or u
   const created = await tocsin(["silence", "create", "checkout", "--description", "Moving"], environment)
   expect(created).toMatchObject({ code: 0, stderr: "" })
   const [, name = ""] =
-    /^AlertSilence default\/(checkout-silence-\d{4}-\d{2}-\d{2}-\w{4}) created\n$/.exec(created.stdout) ?? []
+    /^AlertSilence default\/(checkout-silence-\d{4}-\d{2}-\d{2}-\w{4}) created; silenced until [\d:.TZ-]+\n$/.exec(
+      created.stdout,
+    ) ?? []
   expect(JSON.stringify(await stored(name))).toContain('"description":"Moving","slo":"checkout"')
   expect(JSON.stringify(await stored(name))).toContain('"duration":"1h"')
   const until = ["--until", "2100-01-30T23:00:00Z", "--name", "move"]
   expect((await tocsin(["silence", "create", "checkout", ...until], environment)).stdout).toBe(
-    "AlertSilence default/move created\n",
+    "AlertSilence default/move created; silenced until 2100-01-30T23:00:00.000Z\n",
   )
   expect(JSON.stringify(await stored("move"))).toContain('"endTime":"2100-01-30T23:00:00Z"')
   const again = await tocsin(["silence", "create", "checkout", "--name", "move"], environment)

@@ -37,6 +37,7 @@ beforeAll(async () => {
   write("wrong/first.yaml", "kind: [")
   write("wrong/second.json", "{")
   write("wrong/third.yaml", `${service("f")}---\n${service("Not a name")}`)
+  write("text/x.yaml", `${service("f")}---\nfoo\n`)
   write("valid/x.yaml", "[]\n")
   symlinkSync(join(folder, "b.yaml"), join(folder, "linked.yaml"))
   web = createServer((request, response) => {
@@ -144,6 +145,9 @@ describe("-f", () => {
     )
     expect(empty.stderr.replaceAll(folder, "")).toBe("tocsin: /valid: has no definitions\n")
     expect(without.code).toBe(1)
+    expect((await apply("-f", join(folder, "text"))).stderr.replaceAll(folder, "")).toBe(
+      "tocsin: /text/x.yaml, document 2: must be an object such as { apiVersion: …, kind: … }\n",
+    )
     mkdirSync(join(folder, "none", "below"), { recursive: true })
     expect((await apply("-f", join(folder, "none"))).stderr).toBe(
       `tocsin: ${join(folder, "none")}: has no .yaml, .yml or .json file; add -R to read its subdirectories\n`,

@@ -202,11 +202,16 @@ describe("the commands", () => {
 
 describe("help", () => {
   it("prints topics and commands, and knows what was meant", async () => {
-    const [topic, command, wrong] = await Promise.all([
+    const [topic, command, wrong, reason] = await Promise.all([
       tocsin(["help", "environment"]),
       tocsin(["help", "delivery", "pause"]),
       tocsin(["help", "enviroment"]),
+      tocsin(["help", "dns_not_found"]),
     ])
+    expect(reason.stdout).toMatch(
+      /^An attempt to deliver a notification failed: .*\n\nCheck the host of the URL/,
+    )
+    expect(reason.stdout).toContain("/help/errors/dns_not_found")
     expect([topic.code, topic.stdout]).toEqual([0, expect.stringContaining("TOCSIN_CONTEXT")])
     expect([command.code, command.stdout]).toEqual([
       0,
@@ -214,7 +219,7 @@ describe("help", () => {
     ])
     expect(wrong).toMatchObject({
       code: 1,
-      stderr: "tocsin: no command or topic: enviroment; did you mean environment?\n",
+      stderr: "tocsin: no command, topic or error code: enviroment; did you mean environment?\n",
     })
   })
 })

@@ -181,10 +181,30 @@ describe("decodeServerConfig", () => {
       expect(originsOf(`https://b.example.com,${origin}`)).toContain(`invalid: ${origin}`)
   })
 
+  it("rejects an unknown sslmode of the database, without the password", () => {
+    const of = (query: string) =>
+      issuesOf({
+        DATABASE_URL: `postgres://tocsin:secret@localhost/tocsin${query}`,
+        TOCSIN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      })
+    expect(of("?sslmode=verify")).toEqual([
+      {
+        variable: "DATABASE_URL",
+        message:
+          "has an unknown sslmode: it must be require, verify-full, verify-ca, prefer, allow or disable",
+      },
+    ])
+    expect(of("?sslmode=verify-full")).toEqual([])
+    expect(of("")).toEqual([])
+  })
+
   it("reports a missing master key and how to create one", () => {
     expect(issuesOf({ TOCSIN_STORE: "memory" })).toEqual([
       { variable: "TOCSIN_MASTER_KEY", message: expect.stringContaining("openssl rand -base64 32") },
     ])
+    expect(issuesOf({ TOCSIN_STORE: "memory" })[0]?.message).toContain(
+      "for an existing one, use its master key",
+    )
   })
 
   it.each([

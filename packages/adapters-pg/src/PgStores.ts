@@ -28,7 +28,7 @@ import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
 import * as StatusPageSubscriptionStorePg from "./status-page/StatusPageSubscriptionStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
-import { innermostMessage, isCertificateRejected } from "./database/PortOperation.ts"
+import { innermostMessage, isCertificateRejected, isTlsRefused } from "./database/PortOperation.ts"
 import { checkImport } from "./transfer/ImportData.ts"
 import * as WriteCheck from "./WriteCheck.ts"
 
@@ -81,7 +81,7 @@ const logEveryMs = 60_000
 const mayWorkLater = (error: object): boolean =>
   "isRetryable" in error &&
   error.isRetryable === true &&
-  !isCertificateRejected("cause" in error ? error.cause : undefined)
+  !("cause" in error && (isCertificateRejected(error.cause) || isTlsRefused(error.cause)))
 
 const untilReachable = Schedule.spaced("1 second")
 

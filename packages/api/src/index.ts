@@ -217,6 +217,7 @@ export {
   type ErrorCode,
   type ErrorCodeText,
   errorCodeTexts,
+  failureReasonTexts,
   errorTopics,
   warningCodeTexts,
 } from "./errors/ErrorCodes.ts"

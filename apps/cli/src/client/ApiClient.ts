@@ -82,8 +82,27 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   readonly cause: unknown
 }> {
   override get message(): string {
-    return `cannot connect to ${this.url}; check that the server is running and that TOCSIN_URL is correct`
+    return `cannot connect to ${this.url}${connectHint(this.url, this.cause)}`
   }
+}
+
+/** What is wrong with TLS, as far as Node.js tells; otherwise, that the server may be down. */
+const connectHint = (url: string, cause: unknown): string => {
+  const { code = "", reason } = ((cause as Error).cause ?? {}) as {
+    readonly code?: string
+    readonly reason?: string
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `: the certificate is for another host (${reason}); check the host in TOCSIN_URL`
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return ": the certificate of the server has expired or is not valid yet; check it and the clock of this machine"
+  if (/SELF_SIGNED|^UNABLE_TO_(GET_ISSUER|VERIFY)|UNTRUSTED/.test(code))
+    return `: the certificate of the server is not trusted (${code}); set NODE_EXTRA_CA_CERTS to the file of its certificate authority`
+  if (url.startsWith("https:") && /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(code))
+    return ": the server does not use TLS; write http:// in TOCSIN_URL, or check the port"
+  if (url.startsWith("http:") && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|HPE_\w+)$/.test(code))
+    return ": the connection was closed before the response; if the server uses TLS, write https:// in TOCSIN_URL"
+  return "; check that the server is running and that TOCSIN_URL is correct"
 }
 
 export type ApiFailure = ApiRejected | ServerIsUnreachable | ResponseIsMalformed

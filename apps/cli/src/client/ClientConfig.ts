@@ -1,3 +1,5 @@
+import { parseOrganization } from "@tocsin/domain"
+import { nameMaxCharacters } from "@tocsin/domain/limits"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
@@ -44,10 +46,17 @@ export const organizationOf = (
   { organization }: ClientFlags,
   environment: Environment,
 ): Result.Result<string, ConfigIsInvalid> =>
-  required(
-    "TOCSIN_ORGANIZATION",
-    organization ?? environment["TOCSIN_ORGANIZATION"],
-    "(or --organization) is required",
+  Result.flatMap(
+    required(
+      "TOCSIN_ORGANIZATION",
+      organization ?? environment["TOCSIN_ORGANIZATION"],
+      "(or --organization) is required",
+    ),
+    (given) =>
+      Result.mapError(parseOrganization(given), () => {
+        const message = `(or --organization) must be 1 to ${nameMaxCharacters} visible ASCII characters, without spaces`
+        return new ConfigIsInvalid({ issues: [{ variable: "TOCSIN_ORGANIZATION", message }] })
+      }),
   )
 
 /** The secret comes from the environment only, since every user of a machine can read the flags of its processes. */

@@ -82,7 +82,10 @@ export const alertCommand = commands(
       arguments: { slo: "name of the SLO" },
       flags: {
         policy: required("<name>", "name of the alert policy"),
-        from: text("<date-time>", "first minute, in UTC (default: the latest minute)"),
+        from: text(
+          "<date-time>",
+          "first minute, in UTC (default: the latest complete minute; for an alert that has just triggered, use `evidence`)",
+        ),
         to: text("<date-time>", "end of the last minute, in UTC"),
         ...project,
         ...client,

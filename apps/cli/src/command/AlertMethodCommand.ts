@@ -12,7 +12,11 @@ export const healthText = (health: AlertMethodHealth): string => {
     isDisabled ? `disabled since ${disabledAt}: ${disabledBecause}` : "enabled",
     health.lastSuccessAt === undefined ? "no attempt succeeded yet" : `last success: ${health.lastSuccessAt}`,
     ...(failures > 0 ? [`failed attempts since then: ${failures}, the first at ${failingSince}`] : []),
-    ...(circuitOpenUntil === undefined ? [] : [`no attempt starts before ${circuitOpenUntil}`]),
+    ...(circuitOpenUntil === undefined
+      ? []
+      : [
+          `circuit breaker open: no attempt starts before ${circuitOpenUntil}; \`tocsin delivery list -s pending\` lists what waits, and \`tocsin delivery get ID\` shows why attempts failed`,
+        ]),
     ...(health.isPaused ? ["paused"] : []),
     ...(health.isAllPaused ? ["all deliveries of the server are paused"] : []),
     `in flight: ${health.inFlight}`,

@@ -45,8 +45,10 @@ type Given<A, F> = {
 /** What is sent: what is given, if the parameters of the operation have these names. */
 type Requested<C, G> =
   Pick<G, keyof G & keyof C> extends C
-    ? { readonly request?: (given: G) => C | Effect.Effect<C, CommandFailure> }
-    : { readonly request: (given: G) => C | Effect.Effect<C, CommandFailure> }
+    ? { readonly request?: Request<C, G> }
+    : { readonly request: Request<C, G> }
+
+type Request<C, G> = (given: G, context: CommandContext) => C | Effect.Effect<C, CommandFailure>
 
 /** The commands of a topic. */
 export const commands =
@@ -78,7 +80,7 @@ export const printed = <
 ): MakeCommand =>
   work(spec, (given, context) =>
     Effect.gen(function* () {
-      const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
+      const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given, context)
       const chosen = typeof resource === "function" ? yield* resource(given, context) : resource
       const api = yield* resourceClient(chosen, given, context)
       const json = yield* api[operation](asked)
@@ -111,7 +113,7 @@ export const listed = <
 ): MakeCommand =>
   work(spec, (given, context) =>
     Effect.gen(function* () {
-      const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given)
+      const asked = yield* requestOf<CallOf<O[N]>, Given<A, F>>(spec, given, context)
       const api = yield* resourceClient(resource, given, context)
       const items = yield* readAll<ItemOf<O[N]>, CommandFailure>(
         (page) => api[operation]({ ...asked, ...page }) as never,
@@ -128,11 +130,13 @@ export const listed = <
 /** An item of a list as JSON. */
 type ItemOf<O extends Operation> = O["success"] extends PageOf<infer Item> ? Item["Encoded"] : never
 
-const requestOf = <C, G>(spec: Requested<C, G>, given: G): Effect.Effect<C, CommandFailure> => {
-  const { request = (all: unknown) => all as C } = spec as {
-    readonly request?: (given: G) => C | Effect.Effect<C, CommandFailure>
-  }
-  const asked = request(given)
+const requestOf = <C, G>(
+  spec: Requested<C, G>,
+  given: G,
+  context: CommandContext,
+): Effect.Effect<C, CommandFailure> => {
+  const { request = (all: unknown) => all as C } = spec as { readonly request?: Request<C, G> }
+  const asked = request(given, context)
   return Effect.isEffect(asked) ? (asked as Effect.Effect<C, CommandFailure>) : Effect.succeed(asked)
 }
 

@@ -1,11 +1,14 @@
 import { credentials, operatorCredentials, type Resource } from "@tocsin/api"
 import { roles } from "@tocsin/domain"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { withContext } from "../client/ContextFile.ts"
+import { canAsk, confirm } from "../terminal/Question.ts"
 import { tableText } from "../terminal/Table.ts"
-import type { CommandContext } from "./CommandContext.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { commands, printed } from "./Commands.ts"
-import { defaulted, oneOfDefault, organization, output, text, url, type ValuesOf } from "./Flags.ts"
+import { defaulted, given, oneOfDefault, organization, output, text, url, type ValuesOf } from "./Flags.ts"
 
 const flags = { ...organization, ...url }
 
@@ -103,9 +106,22 @@ export const credentialsCommand = commands(
     }),
     disable: printed(callable, "disableCredential", {
       summary: "disable a credential permanently",
-      description: "Disable a credential permanently and revoke its access tokens.",
+      description:
+        "Disable a credential permanently and revoke its access tokens. On a terminal, asks first.",
       arguments: { clientId: "client ID of the credential" },
-      flags,
+      flags: {
+        ...flags,
+        yes: given("disable without a prompt; prompts are skipped when stdin is not a terminal", "y"),
+      },
+      request: ({ clientId, yes }) =>
+        Effect.gen(function* () {
+          if (yes !== true && canAsk()) {
+            yield* Console.error(terminalText(`${clientId} cannot be enabled again.`))
+            if (!(yield* confirm("Disable the credential?")))
+              return yield* new CommandFailed({ message: "canceled; nothing was changed" })
+          }
+          return { clientId }
+        }),
       text: (_, { clientId }) => `Disabled ${clientId} and revoked its access tokens.`,
     }),
     delete: printed(callable, "deleteCredential", {

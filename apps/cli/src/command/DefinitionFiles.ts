@@ -49,10 +49,19 @@ export const readDocumentsOf = (
   })
 
 const documentsOf = ({ file, text, isJson }: FileText): Result.Result<ReadonlyArray<FileDocument>, string> =>
-  Result.mapBoth(readDocuments(text, isJson ? "application/json" : "application/yaml"), {
-    onSuccess: (documents) => documents.map((document, index) => ({ file, index, document })),
-    onFailure: ({ path, message }) => [file, path, message].filter((part) => part !== "").join(": "),
-  })
+  Result.flatMap(
+    Result.mapError(
+      readDocuments(text, isJson ? "application/json" : "application/yaml"),
+      ({ path, message }) => [file, path, message].filter((part) => part !== "").join(": "),
+    ),
+    (documents) => {
+      const sources = documents.map((document, index) => ({ file, index, document }))
+      const other = sources.find(({ document }) => !isObject(document))
+      return other === undefined
+        ? Result.succeed(sources)
+        : Result.fail(`${placeOf(other, sources)}: must be an object such as { apiVersion: …, kind: … }`)
+    },
+  )
 
 /**
  * Says of each error in which file, document and object it is, instead of its place in what was sent: `slos.yaml, document 2

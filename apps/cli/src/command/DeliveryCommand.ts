@@ -1,10 +1,12 @@
-import { alertMethods, deliveries, type DeliveryLog, operator } from "@tocsin/api"
+import { type AlertMethodHealth, alertMethods, deliveries, type DeliveryLog, operator } from "@tocsin/api"
 import { deliveryStates } from "@tocsin/domain"
 import { defaultProjectName } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
+import { isJson } from "../client/ClientConfig.ts"
 import { apiClient, CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
 import { commands, listed, type MakeCommand, printed, work } from "./Commands.ts"
 import { findObject } from "./FindObject.ts"
+import { ensureProject } from "./ProjectOfCommand.ts"
 import { client, count, given as flag, someOf, text } from "./Flags.ts"
 
 type Verb = "pause" | "resume"
@@ -44,12 +46,16 @@ const paused = (verb: Verb, summary: string, description: string): MakeCommand =
       }),
   )
 
-const logText = (delivery: DeliveryLog): string => {
+/** `health` is that of its alert method while it waits. */
+export const logText = (delivery: DeliveryLog, health: AlertMethodHealth | undefined): string => {
   const { alertMethod, slo, event, state, nextAttemptAt, settledAt, deliveredAt, attempts } = delivery
+  const method = `${alertMethod.project}/${alertMethod.name}`
   const when =
-    nextAttemptAt === undefined ? settledAt && `since ${settledAt}` : `next attempt ${nextAttemptAt}`
+    nextAttemptAt === undefined
+      ? settledAt && `since ${settledAt}`
+      : (delayText(method, nextAttemptAt, health) ?? `next attempt ${nextAttemptAt}`)
   return [
-    `${event} of SLO ${slo.project}/${slo.name} to alert method ${alertMethod.project}/${alertMethod.name}`,
+    `${event} of SLO ${slo.project}/${slo.name} to alert method ${method}`,
     `${state}${when === undefined ? "" : `, ${when}`}`,
     ...(deliveredAt === undefined || deliveredAt === settledAt ? [] : [`first delivered ${deliveredAt}`]),
     ...attempts.map(({ number, startedAt, durationMs, status, reason, detail, responseBody }) =>
@@ -64,6 +70,20 @@ const logText = (delivery: DeliveryLog): string => {
         .join("  "),
     ),
   ].join("\n")
+}
+
+/** Why a pending delivery is sent later than it is due. */
+const delayText = (
+  method: string,
+  dueAt: string,
+  health: AlertMethodHealth | undefined,
+): string | undefined => {
+  if (health?.isAllPaused === true) return "all deliveries of the server are paused"
+  if (health?.isPaused === true) return `the deliveries of ${method} are paused`
+  const until = health?.circuitOpenUntil
+  return until !== undefined && until > dueAt
+    ? `the circuit breaker of ${method} is open until ${until}`
+    : undefined
 }
 
 export const deliveryCommand = commands(
@@ -94,8 +114,9 @@ export const deliveryCommand = commands(
       checkEmpty: (given, context) =>
         Effect.gen(function* () {
           const { method, project } = given
-          if (method !== undefined)
-            yield* findObject(yield* apiClient(given, context), "AlertMethod", project, method)
+          const api = yield* apiClient(given, context)
+          if (method !== undefined) yield* findObject(api, "AlertMethod", project, method)
+          else if (project !== undefined) yield* ensureProject(api, project)
         }),
       columns: {
         ID: ({ id }) => id,
@@ -107,14 +128,30 @@ export const deliveryCommand = commands(
         CREATED: ({ createdAt }) => createdAt,
       },
     }),
-    get: printed(deliveries, "findDelivery", {
-      summary: "print a delivery with its attempts",
-      description: "Print a delivery with its latest attempts, and why they failed.",
-      arguments: { id: "ID of the delivery, as printed by `list`" },
-      flags: client,
-      examples: "  $ tocsin delivery get 019c0eb2-5400-7c1e-8a55-0d1f6f6b2f10",
-      text: logText,
-    }),
+    get: work(
+      {
+        summary: "print a delivery with its attempts",
+        description: "Print a delivery with its latest attempts, and why they failed.",
+        arguments: { id: "ID of the delivery, as printed by `list`" },
+        flags: client,
+        examples: "  $ tocsin delivery get 019c0eb2-5400-7c1e-8a55-0d1f6f6b2f10",
+      },
+      (given, context) =>
+        Effect.gen(function* () {
+          const delivery = yield* (yield* resourceClient(deliveries, given, context)).findDelivery(given)
+          const health =
+            delivery.nextAttemptAt === undefined || isJson(given)
+              ? undefined
+              : yield* Effect.orElseSucceed(
+                  (yield* resourceClient(alertMethods, given, context)).findAlertMethodHealth(
+                    delivery.alertMethod,
+                  ),
+                  // The alert method was deleted: the next attempt settles the delivery.
+                  () => undefined,
+                )
+          yield* printJson(given, delivery, (printed) => logText(printed, health))
+        }),
+    ),
     resend: printed(deliveries, "resendDelivery", {
       summary: "resend a delivery",
       description: "Resend a delivery, with the same ID. To resend many, use `tocsin resend start`.",

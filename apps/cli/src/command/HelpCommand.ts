@@ -1,4 +1,4 @@
-import { type ErrorCodeText, errorCodeTexts, warningCodeTexts } from "@tocsin/api"
+import { type ErrorCodeText, errorCodeTexts, failureReasonTexts, warningCodeTexts } from "@tocsin/api"
 import { nearestName } from "@tocsin/domain/codec"
 import { Command } from "commander"
 import * as Console from "effect/Console"
@@ -8,13 +8,16 @@ import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 /** `tocsin help <command…>` prints the help of a command, `tocsin help <topic>` a topic, and `tocsin help <code>` what an error means. */
 export const helpCommand = (context: CommandContext, program: Command): Command => {
-  program.addHelpText("after", `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}`)
+  program.addHelpText(
+    "after",
+    `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}\n\`tocsin help <code>\` explains the code of an error, or the reason of a failed attempt to deliver, such as not_found.`,
+  )
   return new Command("help")
-    .summary("print the help of a command or topic")
+    .summary("print the help of a command, topic or error code")
     .description(
-      `Print the help of a command or a topic, or what the code of an error means.\n\nTopics: ${Object.keys(topics).join(", ")}`,
+      `Print the help of a command or a topic, or what the code of an error or the reason of a failed attempt to deliver means.\n\nTopics: ${Object.keys(topics).join(", ")}`,
     )
-    .argument("[command-or-topic...]")
+    .argument("[command-or-topic...]", "such as `apply`, `environment` or `not_found`")
     .action((names: ReadonlyArray<string>) => context.run(help(program, names)))
 }
 
@@ -31,11 +34,14 @@ const help = (program: Command, names: ReadonlyArray<string>) =>
       const next = command.commands.find((each) => each.name() === name || each.aliases().includes(name))
       if (next === undefined) {
         const known = command.commands.map((each) => each.name())
-        const nearest = nearestName(name, command === program ? [...known, ...Object.keys(topics)] : known)
+        const others = [...Object.keys(topics), ...Object.keys(codes)]
+        const nearest = nearestName(name, command === program ? [...known, ...others] : known)
         const hint =
-          nearest === undefined ? "; `tocsin help` lists the commands" : `; did you mean ${nearest}?`
+          nearest === undefined
+            ? "; `tocsin help` lists the commands and topics"
+            : `; did you mean ${nearest}?`
         return yield* new CommandFailed({
-          message: `no command or topic: ${names.join(" ")}${hint}`,
+          message: `no command, topic or error code: ${names.join(" ")}${hint}`,
         })
       }
       command = next
@@ -43,8 +49,12 @@ const help = (program: Command, names: ReadonlyArray<string>) =>
     yield* Effect.sync(() => command.outputHelp())
   })
 
-/** The codes of errors and warnings. */
-const codes: Readonly<Record<string, ErrorCodeText>> = { ...errorCodeTexts, ...warningCodeTexts }
+/** The codes of errors and warnings, and the reasons of failed attempts. */
+const codes: Readonly<Record<string, ErrorCodeText>> = {
+  ...failureReasonTexts,
+  ...errorCodeTexts,
+  ...warningCodeTexts,
+}
 
 const codeText = (code: string): string => {
   const { meaning = "", fix = "" } = codes[code] ?? {}
@@ -67,7 +77,7 @@ export const topics: Readonly<Record<string, string>> = {
                         (default: $XDG_CONFIG_HOME/tocsin/config.yaml, or ~/.config/tocsin/config.yaml)
   TOCSIN_MASTER_KEY     master key, for the commands of operators
   TOCSIN_DATA_DIR       data directory with the master key, on the machine of the server
-  XDG_CACHE_HOME        folder of cached access tokens (default: ~/.cache)
+  XDG_CACHE_HOME        directory of cached access tokens (default: ~/.cache)
   COLUMNS               width of tables
   NO_COLOR              no color, if set
   FORCE_COLOR           color also when the output is no terminal, if set`,
@@ -91,11 +101,11 @@ TOCSIN_URL or --url, specify the credential too.`,
 
 Each command lists its formats in its help. Control characters in what a server sends are replaced.`,
   "exit-codes": `  0    success
-  1    error (message on stderr); for \`diff\`, a difference; for \`wait\`, also a timeout
+  1    error (message on stderr); for \`diff\`, a difference; for \`wait\`, also a timeout; for \`doctor\`, a failed check
   2    for \`diff\`, an error
-  130  interrupted with Ctrl-C`,
+  130  interrupted with Ctrl-C; for a second signal, \`serve\` ends at once with 128 and the number of the signal`,
   definitions: `Objects are defined in YAML or JSON files: projects, services, SLOs, alert policies, alert methods, alert
-silences, data sources and budget adjustments. A file can have several documents, separated by ---.
+silences, data sources, budget adjustments and others. A file can have several documents, separated by ---.
 
   apiVersion: tocsin/v1alpha
   kind: Service

@@ -3,8 +3,16 @@ import { incidentSeverities, incidentStatuses } from "@tocsin/domain/features/in
 import { InvalidArgumentError } from "commander"
 import * as Effect from "effect/Effect"
 import { readAll } from "../client/Pages.ts"
-import { type CommandFailure, CommandFailed, printJson, printText, resourceClient } from "./CommandContext.ts"
+import {
+  apiClient,
+  type CommandFailure,
+  CommandFailed,
+  printJson,
+  printText,
+  resourceClient,
+} from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
+import { findObject } from "./FindObject.ts"
 import {
   client,
   given as flag,
@@ -86,18 +94,24 @@ export const incidentCommand = commands(
       },
       examples:
         "  $ tocsin incident create 'Checkout is slow' --severity critical --alert 0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
-      request: ({ title, severity, alert, service, owner, groupWithin, post }) =>
-        Effect.map(Effect.forEach(service ?? [], serviceOf), (services) => ({
-          body: {
-            title,
-            severity,
-            alerts: alert,
-            services: service === undefined ? undefined : services,
-            owner,
-            groupAlertsWithinMinutes: groupWithin,
-            post,
-          },
-        })),
+      request: ({ title, severity, alert, service, owner, groupWithin, post, ...flags }, context) =>
+        Effect.gen(function* () {
+          const services = yield* Effect.forEach(service ?? [], serviceOf)
+          // The server rejects the names too, but does not suggest others.
+          const api = yield* apiClient(flags, context)
+          for (const { project, name } of services) yield* findObject(api, "Service", project, name)
+          return {
+            body: {
+              title,
+              severity,
+              alerts: alert,
+              services: service === undefined ? undefined : services,
+              owner,
+              groupAlertsWithinMinutes: groupWithin,
+              post,
+            },
+          }
+        }),
       text: ({ id }) => id,
     }),
     list: listed(incidents, "listIncidents", {

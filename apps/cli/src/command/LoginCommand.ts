@@ -73,6 +73,10 @@ const complete = (flags: LoginFlags, environment: Environment) =>
       flags.clientSecretStdin === true
         ? yield* Effect.promise(async () => (await readStream(process.stdin)).trim())
         : undefined
+    if (secretOfStdin === "")
+      return yield* new CommandFailed({
+        message: "--client-secret-stdin: stdin is empty; pipe the client secret into the command",
+      })
     const asked = (value: string | undefined, question: string, options: QuestionOptions = {}) =>
       value || !isTerminal || flags.clientSecretStdin === true
         ? Effect.succeed(value || options.default)

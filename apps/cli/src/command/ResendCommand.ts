@@ -2,8 +2,9 @@ import { type ResendCount, resends } from "@tocsin/api"
 import { defaultProjectName } from "@tocsin/domain/definitions"
 import { resendableStates } from "@tocsin/domain/features/resend"
 import * as Effect from "effect/Effect"
-import { CommandFailed } from "./CommandContext.ts"
+import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { commands, listed, printed } from "./Commands.ts"
+import { findObject } from "./FindObject.ts"
 import { client, dryRun, someOf, text } from "./Flags.ts"
 
 export const resendCommand = commands(
@@ -32,23 +33,24 @@ export const resendCommand = commands(
       },
       examples:
         "  # Count the undelivered deliveries of an alert method\n  $ tocsin resend start --method on-call -p shop --dry-run\n\n  # Resend all undelivered deliveries since a time\n  $ tocsin resend start --from 2026-01-30T12:00:00Z",
-      request: ({ method, project, status, from, to, dryRun }) =>
-        method === undefined && project !== undefined
-          ? Effect.fail(
-              new CommandFailed({
-                message: "--project needs --method; to resend the deliveries of all alert methods, omit both",
-              }),
+      request: ({ method, project, status, from, to, dryRun, ...flags }, context) =>
+        Effect.gen(function* () {
+          if (method === undefined && project !== undefined)
+            return yield* new CommandFailed({
+              message: "--project needs --method; to resend the deliveries of all alert methods, omit both",
+            })
+          const alertMethod =
+            method === undefined ? undefined : { project: project ?? defaultProjectName, name: method }
+          // The server rejects the name too, but does not suggest another.
+          if (alertMethod !== undefined)
+            yield* findObject(
+              yield* apiClient(flags, context),
+              "AlertMethod",
+              alertMethod.project,
+              alertMethod.name,
             )
-          : {
-              body: {
-                alertMethod:
-                  method === undefined ? undefined : { project: project ?? defaultProjectName, name: method },
-                states: status,
-                from,
-                to,
-                dryRun,
-              },
-            },
+          return { body: { alertMethod, states: status, from, to, dryRun } }
+        }),
       text: (json) =>
         "id" in json
           ? `Resending ${countText(json)} deliveries; bulk resend ${json.id}`

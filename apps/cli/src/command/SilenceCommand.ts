@@ -1,4 +1,5 @@
 import { type SilencePreview, silences } from "@tocsin/api"
+import { durationToMs } from "@tocsin/domain/codec"
 import { silenceName } from "@tocsin/domain/forms"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -23,12 +24,18 @@ const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePr
     ),
   ].join("\n")
 
+/** When a silence ends that the server has accepted. */
+const endOf = (now: number, length: string | undefined, until: string | undefined): string => {
+  const ms = length === undefined ? undefined : durationToMs(length)
+  return new Date(ms === undefined ? (until ?? now) : now + ms).toISOString()
+}
+
 export const silenceCommand = commands("work with alert silences", "Work with alert silences.", {
   create: work(
     {
       summary: "silence the alerts of an SLO from now",
       description:
-        "Create an alert silence that begins now. Its alerts send no notifications until it ends. To end it earlier, delete it.",
+        "Create an alert silence that begins now. Its alerts send no notifications until it ends. To end it earlier, delete it: `tocsin delete alertsilence NAME -p PROJECT`.",
       arguments: { slo: "name of the SLO" },
       flags: {
         for: text("<duration>", "how long, such as 30m or 4h (default: 1h)"),
@@ -67,7 +74,9 @@ export const silenceCommand = commands("work with alert silences", "Work with al
         }
         const applied = yield* applyObjects(yield* apiClient(given, context), [silence], { dryRun: false })
         yield* printJson(given, applied, ({ data }) =>
-          data.map((each) => `${objectText(each)} ${each.outcome}`).join("\n"),
+          data
+            .map((each) => `${objectText(each)} ${each.outcome}; silenced until ${endOf(now, length, until)}`)
+            .join("\n"),
         )
       }),
   ),

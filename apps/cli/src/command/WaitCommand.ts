@@ -47,8 +47,11 @@ export const waitCommand = work(
 Conditions:
   create           the object exists
   delete           the object does not exist
-  status=<status>  the object has a status: an SLO ${statusesByKind["slo"]?.join(", ")} (its worst objective counts);
-                   an alert ${alertStatuses.join(", ")}; a delivery ${deliveryStates.join(", ")}`,
+  status=<status>  the object has a status:
+                   an SLO: ${statusesByKind["slo"]?.join(", ")}
+                   (its worst objective counts)
+                   an alert: ${alertStatuses.join(", ")}
+                   a delivery: ${deliveryStates.join(", ")}`,
     arguments: { "object...": "kind/name, such as slo/checkout, alert/<id> or delivery/<id>" },
     flags,
     examples:

@@ -24,7 +24,12 @@ export const notificationText = ({
     ...covered.map(([component, value]) => `  ${`"${component}":`.padEnd(18)} ${value}`),
     `  Signature-Input:   ${headers["signature-input"] ?? "(absent)"}`,
   ]
-  if (!outcome.isValid) return terminalText([...lines, `  ✗ NOT VERIFIED, ${outcome.reason}`].join("\n"))
+  if (!outcome.isValid) {
+    const hint = outcome.reason.startsWith("key_unknown")
+      ? "; check that --url is the server that sent the notification"
+      : ""
+    return terminalText([...lines, `  ✗ NOT VERIFIED, ${outcome.reason}${hint}`].join("\n"))
+  }
   const body = JSON.stringify(outcome.notification.json(), undefined, 2).replaceAll("\n", "\n  ")
   const verified = [...lines, "  ✓ digest verified", "  ✓ signature verified", `  ${body}`]
   return terminalText(

@@ -21,7 +21,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .description("Run the server. It is configured with environment variables.")
     .addHelpText(
       "after",
-      `\nEnvironment variables (described at /help/settings of a server):\n  ${serverVariables.join("\n  ")}\n\nTo read a secret from a file, set the variable with the suffix _FILE to its path, such as TOCSIN_MASTER_KEY_FILE.`,
+      `\nEnvironment variables (\`tocsin config show\` prints their values; /help/settings of a server describes them):\n  ${serverVariables.join("\n  ")}\n\nTo read a secret from a file, set the variable with the suffix _FILE to its path, such as TOCSIN_MASTER_KEY_FILE.`,
     )
     .option("--no-migrate", "fail if the schema of the database has to be migrated (env: TOCSIN_MIGRATE=off)")
     .option(

@@ -14,7 +14,7 @@ export const readPem = (setting: string, file: string): Effect.Effect<string, Ce
     try: () => readFile(file, "utf8"),
     catch: (cause) =>
       new CertificateCannotBeUsed({
-        message: `cannot read ${setting} (${(cause as NodeJS.ErrnoException).code})`,
+        message: `cannot read ${file}, the file of ${setting} (${(cause as NodeJS.ErrnoException).code}); check the path and its permissions`,
       }),
   })
 

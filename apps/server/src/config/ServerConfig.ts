@@ -321,7 +321,7 @@ export const dataDirectoryOf = (environment: Environment): string =>
 
 const defaultDataDirectory = ".tocsin"
 
-export const masterKeyIsMissing: ConfigIssue = {
+const masterKeyIsMissing: ConfigIssue = {
   variable: "TOCSIN_MASTER_KEY",
   message: `is required and must be ${masterKeyRule}`,
 }

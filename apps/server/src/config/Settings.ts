@@ -39,7 +39,7 @@ export interface BootstrapCredential {
 }
 
 const masterKeyBytes = 32
-export const masterKeyRule = `${masterKeyBytes} random bytes in base64; generate them with \`openssl rand -base64 ${masterKeyBytes}\``
+export const masterKeyRule = `${masterKeyBytes} random bytes in base64: for a new database, generate them with \`openssl rand -base64 ${masterKeyBytes}\`; for an existing one, use its master key`
 
 const logLevels = ["debug", "info", "warning", "error", "none"] as const
 
@@ -63,10 +63,16 @@ const masterKey: Decoder<MasterKey> = (text) => {
 }
 
 /** The message does not contain the value, as it may contain a password. */
-const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) => {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    return Result.fail("must be a URL such as postgres://user:password@host:5432/tocsin")
+  const mode = new URL(text).searchParams.get("sslmode")
+  return mode === null || sslModes.includes(mode)
     ? Result.succeed(Redacted.make(text))
-    : Result.fail("must be a URL such as postgres://user:password@host:5432/tocsin")
+    : Result.fail(`has an unknown sslmode: it must be ${listed(sslModes)}`)
+}
+
+const sslModes = ["require", "verify-full", "verify-ca", "prefer", "allow", "disable"]
 
 const nonBlank: Decoder<string> = (text) =>
   text.trim() === "" ? Result.fail("must not be blank") : Result.succeed(text)
@@ -414,7 +420,7 @@ export const settings = {
     decode: oneOf(logLevels),
     topic: "Logs, metrics and traces",
     description:
-      "`debug`, `info`, `warning`, `error` or `none`. If the level is `debug` or `info`, the server writes an access log to stdout.",
+      "`debug`, `info`, `warning`, `error` or `none`. If the level is `debug` or `info`, the server writes an access log to stdout. The start of the server is always logged.",
   },
   TOCSIN_LOG_FORMAT: {
     decode: oneOf(logFormats),

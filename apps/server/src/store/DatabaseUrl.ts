@@ -2,6 +2,7 @@ import {
   type DatabaseTls,
   innermostMessage,
   isCertificateRejected,
+  isTlsRefused,
   type PgConnection,
   sqlStateOf,
 } from "@tocsin/adapters-pg/admin"
@@ -58,8 +59,10 @@ const readPem = (parameter: string, file: string) =>
 export const databaseFailureText = (cause: unknown): string => {
   const advice = isCertificateRejected(cause)
     ? "set sslrootcert in DATABASE_URL to the CA of the certificate of PostgreSQL, and the host to a name of the certificate"
-    : (adviceBySqlState[(cause instanceof SqlError && sqlStateOf(cause)) || ""] ??
-      "check that it is running and that DATABASE_URL is correct")
+    : isTlsRefused(cause)
+      ? "set ssl = on in the configuration of PostgreSQL, or remove sslmode from DATABASE_URL"
+      : (adviceBySqlState[(cause instanceof SqlError && sqlStateOf(cause)) || ""] ??
+        "check that it is running and that DATABASE_URL is correct")
   return `cannot use the database: ${innermostMessage(cause)}; ${advice}`
 }
 

@@ -8,6 +8,7 @@ import type {
   RoleIsInsufficient,
   SessionIsInvalid,
 } from "@tocsin/domain"
+import { nameMaxCharacters } from "@tocsin/domain/limits"
 import { type KnownErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { OriginIsForeign, RequestIsCrossSite } from "./CrossSiteGuard.ts"
 
@@ -27,7 +28,7 @@ export const accessErrors: StatusTable<
     oneError(400, {
       title: reason === "missing" ? "Missing Organization header" : "Invalid Organization header",
       code: `organization_${reason}`,
-      detail: "Send the ID of the organization of the credential, such as Organization: acme.",
+      detail: `Send the ID of the organization of the credential, such as Organization: acme. It has 1 to ${nameMaxCharacters} visible ASCII characters, without spaces.`,
       source: { propertyName: "Organization" },
     }),
   BasicCredentialsAreInvalid: ({ reason }) =>

@@ -243,7 +243,9 @@ const makeUnavailableLog = () => {
       }
       kinds.set(kind, { loggedAt: now, requests: 1 })
       const fields = known === undefined ? { traceId } : { traceId, requests: known.requests }
-      return Effect.annotateLogs(Effect.logWarning(cause), fields)
+      const message =
+        failure.store === undefined ? "The server cannot handle requests" : "The database is not available"
+      return Effect.annotateLogs(Effect.logWarning(message, cause), fields)
     })
 }
 

@@ -38,6 +38,8 @@ export const helpResponse = (
 
 const siteResponse = async (site: HelpSite, path: string): Promise<ApiResponse> => {
   const found = await site.read(path)
+  if (found === undefined && !path.endsWith("/") && (await site.read(`${path}/`)) !== undefined)
+    return emptyResponse(308, { location: `${helpPath}/${path}/` })
   const file = found ?? (await site.read("404.html"))
   if (file === undefined) return notBuilt(await site.build())
   const isPage = file.contentType.startsWith("text/html")

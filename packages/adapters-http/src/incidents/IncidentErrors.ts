@@ -23,7 +23,7 @@ export const incidentErrors: StatusTable<
       title: "Task not found",
       code: "incident_task_not_found",
       detail:
-        "The timeline of the incident has no task with this ID. GET /api/incidents/{id}/entries?kind=task lists tasks.",
+        "The timeline of the incident has no task with this ID. GET /api/incidents/{id}/entries?kind=task (tocsin incident tasks ID) lists tasks.",
       source: { propertyName: "entryId", propertyValue: id },
     }),
   IncidentHasChanged: ({ revision }) =>

@@ -8,6 +8,7 @@ export const resendErrors: StatusTable<BulkResendNotFound | BulkResendsAreTooMan
     oneError(404, {
       title: "Bulk resend not found",
       code: "resend_not_found",
+      detail: "No bulk resend has this ID. GET /api/resends lists them (tocsin resend list).",
       source: { propertyName: "id", propertyValue: id },
     }),
   BulkResendsAreTooMany: () =>

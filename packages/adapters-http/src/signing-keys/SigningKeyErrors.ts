@@ -30,6 +30,8 @@ export const signingKeyErrors: StatusTable<
     oneError(404, {
       title: "Public key not found",
       code: "public_key_not_found",
+      detail:
+        "GET /api/notifications/v1/webhook-http-signature/public-keys and `tocsin keys list` list the keys.",
       source: { propertyName: "keyId", propertyValue: keyId },
     }),
   OrganizationKeyNotFound: ({ organization }) =>
@@ -37,14 +39,14 @@ export const signingKeyErrors: StatusTable<
       title: "Organization has no signing key",
       code: "organization_key_not_found",
       detail:
-        "The server's key signs for an organization without a signing key of its own. An editor of the organization creates one with POST /api/signingkeys.",
+        "The server's key signs for an organization without a signing key of its own. An editor of the organization creates one with POST /api/signingkeys (tocsin keys create). The operator rotates the server's key with tocsin keys rotate --server.",
       source: { propertyName: "organization", propertyValue: organization },
     }),
   OrganizationKeyEnds: ({ endsAtMs }) =>
     oneError(409, {
       title: "Signing key was deleted",
       code: "organization_key_ends",
-      detail: `The server's key signs for the organization from ${timeText(endsAtMs)}. To keep the organization's key, send POST /api/signingkeys before.`,
+      detail: `The server's key signs for the organization from ${timeText(endsAtMs)}. To keep the organization's key, send POST /api/signingkeys (tocsin keys create) before.`,
     }),
   RotationIsTooSoon: ({ untilMs }) =>
     oneError(409, {

@@ -488,6 +488,7 @@ describe("what goes wrong on our side", () => {
       yield* send("/unavailable")
       const lines = logged.filter((line) => line.includes("StoreIsUnavailable"))
       expect(lines).toHaveLength(2)
+      for (const line of lines) expect(line).toContain("The database is not available")
       expect(lines[1]).toContain("requests=5")
       yield* send("/unsigned")
       const other = logged.filter((line) => line.includes("StoreIsUnavailable")).slice(2)

@@ -24,6 +24,7 @@ const write = (name: string, content: string | Uint8Array): void => {
 }
 write("secret.html", secret)
 write("draft/index.html", "<title>Documentation</title>")
+write("draft/errors/index.html", "<title>Error codes</title>")
 write("draft/404.html", "<title>Page not found</title>")
 write("draft/guides/alerting.html", page)
 write("draft/guides/alerting.html.gz", page)
@@ -74,6 +75,8 @@ describeWith(server)("the documentation at /help", (it) => {
       Effect.gen(function* () {
         const moved = yield* send("/help", { redirect: "manual" })
         expect([moved.status, moved.headers.get("location")]).toEqual([308, "/help/"])
+        const index = yield* send("/help/errors", { redirect: "manual" })
+        expect([index.status, index.headers.get("location")]).toEqual([308, "/help/errors/"])
         expect((yield* send("/help/")).text).toContain("Documentation")
         const asset = yield* send("/help/assets/app.Bx1.js")
         expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")

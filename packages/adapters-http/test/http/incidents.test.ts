@@ -77,8 +77,12 @@ test(
       "alerts alert_grouped",
       expect.stringContaining(incident.id),
     ])
-    const unknown = yield* create({ alerts: ["a", "none"] })
-    expect(codesOf(unknown)).toEqual([400, "alerts[1] not_found"])
+    const unknown = yield* create({ alerts: ["a", "none"], services: [{ project: "shop", name: "nope" }] })
+    expect(codesOf(unknown)).toEqual([400, "alerts[1] not_found", "services[0] not_found"])
+    expect(unknown.json.errors.map(({ detail }: { readonly detail: string }) => detail)).toEqual([
+      "the alert none does not exist",
+      "the project shop has no service nope",
+    ])
 
     // Once it is resolved, another incident can group the alert, and it cannot be opened again.
     expect((yield* update(incident.id, { status: "resolved" })).json.resolvedAt).toBe(
@@ -148,6 +152,7 @@ test(
       [{ alerts: ["a"] }, "alerts unknown_property"],
       [{ post: " " }, "post invalid_format"],
       [{ services: [slo, slo] }, "services[1] duplicate"],
+      [{ services: [{ project: "shop", name: "nope" }] }, "services[0] not_found"],
     ] as const)
       expect(codesOf(yield* update(id, body))).toEqual([400, code])
     expect(codesOf(yield* update("none", { severity: "minor" }))).toEqual([404, "id incident_not_found"])

@@ -171,6 +171,8 @@ describe("resending in bulk", () => {
         ["from", "invalid_format"],
         ["states[0]", "not_allowed_value"],
       ])
+      const misspelled = yield* resend({ alertMethod: { ...hook, name: "hok" }, dryRun: true })
+      expect([misspelled.status, misspelled.json.errors[0].code]).toEqual([404, "alert_method_not_found"])
       expect((yield* resend({}, "viewer")).status).toBe(403)
       const codeOf = (method: string, path: string) =>
         Effect.map(ask(method, path), ({ status, json }) => [status, json.errors[0].code])

@@ -211,14 +211,20 @@ const isRetryable = (error: Narrowed): boolean =>
 const protocolViolation = "08P01"
 
 /** Whether TLS rejected a certificate: someone has to change it, or what it is verified with. */
-export const isCertificateRejected = (cause: unknown): boolean => {
-  if (!(cause instanceof Error)) return false
-  const code = "code" in cause ? String(cause.code) : ""
-  return (
-    /^(?:ERR_TLS_CERT|CERT_|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_)/.test(code) ||
-    isCertificateRejected("reason" in cause ? (cause.reason as { cause?: unknown }).cause : cause.cause)
+export const isCertificateRejected = (cause: unknown): boolean =>
+  hasCause(cause, (error) =>
+    /^(?:ERR_TLS_CERT|CERT_|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_)/.test(
+      "code" in error ? String(error.code) : "",
+    ),
   )
-}
+
+/** Whether PostgreSQL refused TLS, which `sslmode` requires: someone has to change either. */
+export const isTlsRefused = (cause: unknown): boolean =>
+  hasCause(cause, ({ message }) => message === "The server does not support TLS")
+
+const hasCause = (cause: unknown, is: (error: Error) => boolean): boolean =>
+  cause instanceof Error &&
+  (is(cause) || hasCause("reason" in cause ? (cause.reason as { cause?: unknown }).cause : cause.cause, is))
 
 /** The innermost message of a failure. None of the database, its driver and the network includes a password. */
 export const innermostMessage = (cause: unknown): string => {

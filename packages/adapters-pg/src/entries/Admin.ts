@@ -9,7 +9,12 @@ export {
   layer as databaseLayer,
   type PgConnection,
 } from "../database/PgDatabase.ts"
-export { innermostMessage, isCertificateRejected, sqlStateOf } from "../database/PortOperation.ts"
+export {
+  innermostMessage,
+  isCertificateRejected,
+  isTlsRefused,
+  sqlStateOf,
+} from "../database/PortOperation.ts"
 export { postgresSupport, postgresVersions, postgresVersionText } from "../database/PostgresVersion.ts"
 export {
   migrate,

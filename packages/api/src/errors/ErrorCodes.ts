@@ -1,3 +1,6 @@
+import { type FailureReason, failureReasonText } from "@tocsin/domain"
+import * as Record from "effect/Record"
+
 /** What is known of an error code; the documentation has a page for each. Both texts are Markdown. */
 export interface ErrorCodeText {
   /** What the code means, in sentences. */
@@ -37,8 +40,9 @@ const requests = {
     fix: "Send the request again. If it happens often, send smaller bodies, or check the connection and the proxies in between.",
   },
   body_too_large: {
-    meaning: "The body is larger than the operation allows. The detail has the limit in bytes.",
-    fix: "Divide the request into several smaller ones.",
+    meaning:
+      "The body is larger than the operation allows. The detail has the limit in bytes. As the reason of an attempt to deliver: the body of the notification is larger than allowed.",
+    fix: "Divide the request into several smaller ones. For a notification, shorten the template of the alert method.",
     see: "spec/limits",
   },
   concurrency_limit_exceeded: {
@@ -216,7 +220,7 @@ const access = {
   invalid_credentials: {
     meaning:
       "The organization has no credential with this client ID and secret, or the credential is disabled. For security, the error does not say which of them is wrong.",
-    fix: "Check all three values: organization, client ID and client secret. A lost secret cannot be recovered; create a new credential with `tocsin credentials create`.",
+    fix: "Check all three values: organization, client ID and client secret. A lost secret cannot be recovered: an admin replaces it with `tocsin credentials rotate CLIENT-ID`, which keeps the name in the history.",
     see: "commands/credentials",
   },
   invalid_sign_in_link: {
@@ -235,7 +239,7 @@ const access = {
     see: "guides/delivery#the-signature",
   },
   organization_malformed: {
-    meaning: "The organization is not 1 to 63 visible ASCII characters.",
+    meaning: "The organization is not 1 to 253 visible ASCII characters, without spaces.",
     fix: "Send the ID of an organization, such as `acme`, in the `Organization` header or the parameter of that name.",
   },
   organization_mismatch: {
@@ -255,7 +259,7 @@ const access = {
   },
   public_key_not_found: {
     meaning: "The server has no public key with this `keyId`. Retired keys are listed for a day.",
-    fix: "Fetch the current keys from `/.well-known/http-message-signatures-directory`. If a receiver gets this error for a new notification, check that it calls the server that sent it.",
+    fix: "Fetch the current keys from `/api/notifications/v1/webhook-http-signature/public-keys`, which has those of organizations too; `tocsin keys list` lists them. If a receiver gets this error for a new notification, check that it calls the server that sent it.",
     see: "spec/signatures",
   },
   rotation_too_soon: {
@@ -408,7 +412,7 @@ const documents = {
   },
   invalid_format: {
     meaning: "A text does not have the format of its property, such as a name, a duration or a label.",
-    fix: "Follow the rule in the message. Names have lowercase letters, digits and hyphens; durations are written `5m`, `1h` or `30d`.",
+    fix: "Follow the rule in the message. Names have lowercase letters, digits and hyphens; durations are written `90s`, `5m` or `1h30m`. There is no unit for days: write `24h`.",
     see: "guides/definitions",
   },
   mutually_exclusive: {
@@ -850,3 +854,34 @@ export const errorTopics: Readonly<Record<string, Readonly<Record<string, ErrorC
   Templates: templates,
   Objects: objects,
 }
+
+/** What to do about the reasons for which attempts to deliver fail. `body_too_large` is a code of an error, too. */
+const reasonFixes: Readonly<Record<Exclude<FailureReason, "body_too_large">, string>> = {
+  dns_not_found: "Check the host of the URL and its DNS record.",
+  dns_timeout: "Check the name servers of the host.",
+  address_blocked: "Use a public address, or ask the operator to allow the address.",
+  connect_refused: "Start the receiver; check the port and the firewall.",
+  connect_timeout: "Check the firewall and whether the host is up.",
+  tls_invalid: "Fix the certificate; see the detail of the attempt.",
+  connection_reset: "Check the log of the receiver.",
+  timeout: "Respond within 15 s: send 202, then process.",
+  redirect_rejected: "Set the URL to the target of the redirect.",
+  http_status: "Check the log of the receiver; the detail of the attempt has the status.",
+  response_invalid: "Respond with HTTP/1.1 and at most 16 KiB of headers.",
+  method_disabled: "Enable the alert method, then resend the delivery. It is not retried.",
+  method_not_found: "The alert method was deleted. The delivery is not retried.",
+  sender_unavailable: "Nothing. The delivery is retried, and no attempt is used.",
+}
+
+/** The reasons for which attempts to deliver a notification fail, with what they mean and what to do. */
+export const failureReasonTexts: Readonly<Record<string, ErrorCodeText>> = Record.map(
+  reasonFixes,
+  (fix, reason) => {
+    const text = failureReasonText[reason]
+    return {
+      meaning: `An attempt to deliver a notification failed: ${text}.`,
+      fix,
+      see: "guides/delivery#why-an-attempt-failed",
+    }
+  },
+)

@@ -49,7 +49,7 @@ export const resends = resource("Bulk resends", {
       202: bulkResend.annotate({ description: "The bulk resend was created and is running" }),
       200: resendCount.annotate({ description: "With dryRun: nothing is resent" }),
     },
-    errors: [409],
+    errors: [404, 409],
     summary: "Create a bulk resend",
     description: `Resends all settled deliveries that match the filter, in the background. Each delivery is resent at most once per bulk resend. At most ${bulkResendsRunningMax} bulk resends can run at the same time.`,
   },

@@ -5,8 +5,9 @@ import * as Result from "effect/Result"
 import type { Alert } from "../alerting/Alert.ts"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import { type Codec, decode } from "../codec/Codec.ts"
-import { entryPath, IssueList } from "../codec/Issue.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { entryPath, type Issue } from "../codec/Issue.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import {
   type Author,
@@ -51,7 +52,9 @@ export const createIncident = Effect.fn("createIncident")(function* (
   const request = yield* decoded(incidentRequest, body)
   const { title, severity, status, groupAlertsWithinMinutes, owner, post } = request
   const now = yield* Clock.currentTimeMillis
-  const alerts = yield* findAlerts(organization, request.alerts)
+  const alerts = yield* readAlerts(organization, request.alerts)
+  const servicesMissing = yield* missingServices(organization, request.services)
+  yield* Effect.fromResult(failWith([...missingAlerts(request.alerts, alerts), ...servicesMissing([])]))
   const startedAt = Math.min(now, ...alerts.map(({ triggeredAt }) => triggeredAt))
   const blank: Incident = {
     id: yield* uuidV7,
@@ -97,14 +100,15 @@ export const updateIncident = Effect.fn("updateIncident")(function* (
   by: string,
 ) {
   const { post, revision, ...fields } = yield* decoded(incidentUpdate, body)
-  const edit = (incident: Incident): Result.Result<Edit, IncidentHasChanged> => {
+  const servicesMissing = yield* missingServices(organization, fields.services)
+  const edit = (incident: Incident): Result.Result<Edit, IncidentHasChanged | IncidentIsInvalid> => {
     if (revision !== undefined && revision !== incident.revision)
       return Result.fail(new IncidentHasChanged({ id, revision: incident.revision }))
     const status = fields.status ?? incident.status
-    return Result.succeed({
+    return Result.map(failWith(servicesMissing(incident.services)), () => ({
       ...fields,
       ...(post !== undefined && { entry: { kind: "post", text: post, status } }),
-    })
+    }))
   }
   const { incident } = yield* changeIncident(organization, id, by, edit)
   return incident
@@ -239,14 +243,40 @@ const alertsAtOnce = 25
 /** The alerts of a request, which must exist. */
 const findAlerts = Effect.fnUntraced(function* (organization: OrganizationId, ids: ReadonlyArray<string>) {
   const alerts = yield* readAlerts(organization, ids)
-  const known = new Set(alerts.map(({ id }) => id))
-  const issues = new IssueList()
-  for (const [index, id] of ids.entries()) {
-    if (!known.has(id))
-      issues.add(entryPath("alerts", index), "not_found", "references an alert that does not exist")
-  }
-  return issues.isEmpty ? alerts : yield* new IncidentIsInvalid({ issues: issues.sorted() })
+  yield* Effect.fromResult(failWith(missingAlerts(ids, alerts)))
+  return alerts
 })
+
+const missingAlerts = (ids: ReadonlyArray<string>, found: ReadonlyArray<Alert>): ReadonlyArray<Issue> => {
+  const known = new Set(found.map(({ id }) => id))
+  return ids.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [{ path: entryPath("alerts", index), code: "not_found", message: `the alert ${id} does not exist` }],
+  )
+}
+
+/** The services of a request that do not exist, except those that the incident has: they may have been deleted since. */
+const missingServices = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  services: ReadonlyArray<ProjectKey> = [],
+) {
+  const stored =
+    services.length === 0 ? [] : yield* (yield* DefinitionStore).findAll(organization, "Service", services)
+  const existing = stored.map(({ definition: { metadata } }) => projectKeyText(metadata))
+  return (before: ReadonlyArray<ProjectKey>): ReadonlyArray<Issue> => {
+    const known = new Set([...existing, ...before.map(projectKeyText)])
+    return services.flatMap((service, index) => {
+      const message = `the project ${service.project} has no service ${service.name}`
+      return known.has(projectKeyText(service))
+        ? []
+        : [{ path: entryPath("services", index), code: "not_found", message }]
+    })
+  }
+})
+
+const failWith = (issues: ReadonlyArray<Issue>): Result.Result<void, IncidentIsInvalid> =>
+  issues.length === 0 ? Result.void : Result.fail(new IncidentIsInvalid({ issues }))
 
 const storedIncident = ({ incident }: IncidentFound, id: string) =>
   incident === undefined ? Result.fail(new IncidentNotFound({ id })) : Result.succeed(incident)

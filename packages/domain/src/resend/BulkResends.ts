@@ -8,6 +8,7 @@ import { utcInstant } from "../codec/Instant.ts"
 import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
+import { findAlertMethod } from "../notification/FindAlertMethod.ts"
 import { logOutages } from "../OutageLog.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import {
@@ -51,13 +52,16 @@ export type ResendRequest = TypeOf<typeof resendRequest>
 
 /**
  * Starts to resend the deliveries that match a request; a dry run only counts them, and returns no `resend`. Without states,
- * it is for exhausted and failed deliveries. Fails with `BulkResendsAreTooMany` unless it is a dry run.
+ * it is for exhausted and failed deliveries. Fails with `AlertMethodNotFound`, or with `BulkResendsAreTooMany` unless it is a
+ * dry run.
  */
 export const requestBulkResend = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { dryRun = false, states = [], ...rest }: ResendRequest,
 ) {
   const store = yield* BulkResendStore
+  // Otherwise a misspelled name would look as if nothing was lost.
+  if (rest.alertMethod !== undefined) yield* findAlertMethod(organization, rest.alertMethod)
   const filter: ResendFilter = { ...rest, states: states.length === 0 ? ["exhausted", "failed"] : states }
   const count = yield* store.count(organization, filter, bulkResendReadMax)
   const resend = dryRun ? undefined : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
