@@ -8,7 +8,7 @@ import {
   recentDays,
   urgentRowsMax,
 } from "@tocsin/api"
-import { findSloTrends, type Series, type SloTrend, workFor } from "@tocsin/domain"
+import { findSloTrends, type Series, type SloTrend } from "@tocsin/domain"
 import { inParts, overallTrack, type Parts } from "@tocsin/domain/adapter"
 import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import {

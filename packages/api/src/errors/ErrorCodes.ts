@@ -870,6 +870,10 @@ const reasonFixes: Readonly<Record<Exclude<FailureReason, "body_too_large">, str
   response_invalid: "Respond with HTTP/1.1 and at most 16 KiB of headers.",
   method_disabled: "Enable the alert method, then resend the delivery. It is not retried.",
   method_not_found: "The alert method was deleted. The delivery is not retried.",
+  subscription_not_found: "The subscriber has unsubscribed. The delivery is not retried.",
+  mail_rejected:
+    "Check the address, and the log of the mail server; the detail of the attempt has the status.",
+  mail_unavailable: "Set TOCSIN_SMTP_URL, then resend the delivery. It is not retried.",
   sender_unavailable: "Nothing. The delivery is retried, and no attempt is used.",
 }
 

@@ -30,7 +30,7 @@ export const postmortemSlosMax = 25
 export const postmortemDeliveriesMax = 100
 
 /** Maximum number of steps of the chart of a post-mortem. */
-export const postmortemStepsMax = 60
+const postmortemStepsMax = 60
 
 /** How long before the start of an incident its chart begins. */
 const chartLeadMs = hourMs

@@ -28,6 +28,9 @@ const postsAnnouncedMs = dayMs
 /** Announcements are remembered for this much longer, as clocks differ. */
 const rememberedMs = dayMs
 
+/** Maintenance without an end is announced again after this time. */
+const endlessMs = 365 * dayMs
+
 /**
  * Adds deliveries to the subscribers of the pages that are due: of each new post, and of planned maintenance that is new or has another
  * time. Each is announced once, to those who had confirmed when it was posted. Returns whether more pages may be due.
@@ -81,13 +84,13 @@ const announceUpdatesOf = Effect.fnUntraced(function* (
   const planned = maintenance.map(({ title: what, components, from, to }): Update => ({
     event: "status_page.maintenance_planned",
     at: now,
-    knownUntil: Math.max(to, now) + rememberedMs,
-    id: idOf(`maintenance ${from} ${to} ${what} ${components.join(", ")}`),
+    knownUntil: (to === undefined ? now + endlessMs : Math.max(to, now)) + rememberedMs,
+    id: idOf(`maintenance ${from} ${to ?? ""} ${what} ${components.join(", ")}`),
     heading: `Planned maintenance: ${what}`,
-    text: `${components.join(", ")}. From ${isoTimestampText(from)} to ${isoTimestampText(to)}.`,
+    text: `${components.join(", ")}. From ${isoTimestampText(from)} ${to === undefined ? "until further notice" : `to ${isoTimestampText(to)}`}.`,
     components,
     from,
-    to,
+    ...(to !== undefined && { to }),
   }))
   // Oldest first, so that they arrive in their order.
   const updates = [...planned, ...posts].toSorted((a, b) => a.at - b.at)
