@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { type Column, ListTable, type ListTableProps } from "../components/ListTable.tsx"
+import { ListTable, type ListTableProps } from "../components/ListTable.tsx"
 import {
   budgetText,
   burnText,
@@ -143,12 +143,7 @@ const SloTable = <T extends { readonly slo: Parameters<typeof SloName>[0]["slo"]
   )
 }
 
-const figure = <T,>(name: string, cell: (item: T) => ReactNode): Column<T> => ({
-  name,
-  isLabeled: true,
-  isNumber: true,
-  cell,
-})
+const figure = (name: string) => ({ name, isLabeled: true, isNumber: true })
 
 const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Drawn<"errorBudgetStatus"> }) => (
   <SloTable
@@ -171,13 +166,19 @@ const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Drawn<"er
         ),
       },
       { name: t("Status"), cell: ({ slo }) => <StatusBadge status={slo.state} /> },
-      figure(t("Error budget remaining"), ({ objective: { status } }) =>
-        budgetCell(status.errorBudgetRemainingPercentage),
-      ),
-      figure(t("Reliability"), ({ objective: { status } }) => reliabilityCell(status.reliability)),
-      figure(t("Burn rate"), ({ objective: { status } }) =>
-        status.burnRate === undefined ? noData() : burnText(status.burnRate),
-      ),
+      {
+        ...figure(t("Error budget remaining")),
+        cell: ({ objective: { status } }) => budgetCell(status.errorBudgetRemainingPercentage),
+      },
+      {
+        ...figure(t("Reliability")),
+        cell: ({ objective: { status } }) => reliabilityCell(status.reliability),
+      },
+      {
+        ...figure(t("Burn rate")),
+        cell: ({ objective: { status } }) =>
+          status.burnRate === undefined ? noData() : burnText(status.burnRate),
+      },
     ]}
   >
     <p>{countsText(states)}</p>
@@ -288,7 +289,10 @@ const HealthReview = ({ report }: { readonly report: Drawn<"systemHealthReview">
         keyOf={({ slo }) => `${slo.project}/${slo.slo}`}
         columns={[
           { name: t("Status"), cell: ({ slo }) => <StatusBadge status={slo.health} /> },
-          figure(t("Error budget remaining"), ({ slo }) => budgetCell(slo.errorBudgetRemainingPercentage)),
+          {
+            ...figure(t("Error budget remaining")),
+            cell: ({ slo }) => budgetCell(slo.errorBudgetRemainingPercentage),
+          },
         ]}
       />
     </>
@@ -362,17 +366,20 @@ const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => 
               </div>
             ),
           },
-          figure(t("Reliability score"), ({ folder, slo }) => scoreCell((slo ?? folder).score)),
-          figure(t("Weight"), ({ folder, slo }) => {
-            const { weight } = slo ?? folder
-            return weight !== undefined && shareText(weight, 3)
-          }),
-          figure(
-            t("Days met"),
-            ({ slo }) =>
+          { ...figure(t("Reliability score")), cell: ({ folder, slo }) => scoreCell((slo ?? folder).score) },
+          {
+            ...figure(t("Weight")),
+            cell: ({ folder, slo }) => {
+              const { weight } = slo ?? folder
+              return weight !== undefined && shareText(weight, 3)
+            },
+          },
+          {
+            ...figure(t("Days met")),
+            cell: ({ slo }) =>
               slo !== undefined &&
               t("{good} of {total}", { good: countText(slo.daysMet), total: countText(slo.days) }),
-          ),
+          },
         ]}
       />
     </Card>
