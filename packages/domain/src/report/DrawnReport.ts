@@ -9,7 +9,7 @@ import { reportRange } from "./Report.ts"
 import { measuredHead, reviewSlo, reviewSlosMax } from "./Review.ts"
 
 /** The types of saved reports, which are the properties of the definition. */
-export const reportTypes = [
+const reportTypes = [
   "systemHealthReview",
   "sloHistory",
   "errorBudgetStatus",
