@@ -4,7 +4,7 @@ import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
 import { TimeField, timeTyping } from "./TimeField.tsx"
-import { DateTimeInput } from "../time/DateTimeInput.tsx"
+import { DateTimeInput } from "../components/DateTimeInput.tsx"
 import { inputOfTime, timeOfInput, timeZoneName } from "../time/TimeZone.ts"
 import { type DraftFields, requiredText, type Typing } from "./Fields.ts"
 

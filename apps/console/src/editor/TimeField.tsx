@@ -1,6 +1,6 @@
 import type { TextInputProps } from "@mantine/core"
 import type { DraftFields, Typing } from "./Fields.ts"
-import { TimeInput } from "../time/TimeInput.tsx"
+import { TimeInput } from "../components/TimeInput.tsx"
 import { timeText } from "../time/TimeZone.ts"
 
 /** A time as the API has it; fails for what is no time, which a form cannot show. */

@@ -5,7 +5,7 @@ import { Dialog } from "../components/Dialog.tsx"
 import { Select } from "../components/Filters.tsx"
 import { t } from "../language/Text.tsx"
 import { minuteOf } from "../time/Minute.ts"
-import { TimeInput } from "../time/TimeInput.tsx"
+import { TimeInput } from "../components/TimeInput.tsx"
 import { timeText } from "../time/TimeZone.ts"
 import { ExplainedPolicy } from "./PolicyExplanation.tsx"
 

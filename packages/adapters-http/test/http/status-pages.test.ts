@@ -205,6 +205,11 @@ describe("a status page", () => {
           expect(answer.status, answer.text).toBeLessThan(300)
           return JSON.parse(answer.text) as { readonly id: string }
         })
+      const elsewhere = yield* apply("acme", [
+        { kind: "Project", metadata: { name: "secret-project" } },
+        { kind: "Service", metadata: { name: "secret-service", project: "secret-project" } },
+      ])
+      expect(elsewhere.status, elsewhere.text).toBe(200)
       const secret = { title: "Secret title", severity: "critical", owner: "secret-owner" }
       const services = [
         { project: "shop", name: "search" },

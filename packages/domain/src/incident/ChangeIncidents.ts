@@ -1,4 +1,5 @@
 import * as Clock from "effect/Clock"
+import { serviceKind } from "../slo/Service.ts"
 import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -262,7 +263,9 @@ const missingServices = Effect.fnUntraced(function* (
   services: ReadonlyArray<ProjectKey> = [],
 ) {
   const stored =
-    services.length === 0 ? [] : yield* (yield* DefinitionStore).findAll(organization, "Service", services)
+    services.length === 0
+      ? []
+      : yield* (yield* DefinitionStore).findAll(organization, serviceKind.kind, services)
   const existing = stored.map(({ definition: { metadata } }) => projectKeyText(metadata))
   return (before: ReadonlyArray<ProjectKey>): ReadonlyArray<Issue> => {
     const known = new Set([...existing, ...before.map(projectKeyText)])

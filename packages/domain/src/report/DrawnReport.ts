@@ -9,12 +9,7 @@ import { reportRange } from "./Report.ts"
 import { measuredHead, reviewSlo, reviewSlosMax } from "./Review.ts"
 
 /** The types of saved reports, which are the properties of the definition. */
-const reportTypes = [
-  "systemHealthReview",
-  "sloHistory",
-  "errorBudgetStatus",
-  "reliabilityRollup",
-] as const
+const reportTypes = ["systemHealthReview", "sloHistory", "errorBudgetStatus", "reliabilityRollup"] as const
 
 /** The type of a saved report. */
 export type ReportType = (typeof reportTypes)[number]

@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput, type TextInputProps } from "@mantine/core"
 import { useRef } from "react"
-import { Calendar } from "../components/Icon.tsx"
+import { Calendar } from "./Icon.tsx"
 import { t } from "../language/Text.tsx"
 
 /**

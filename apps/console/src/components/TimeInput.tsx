@@ -2,7 +2,7 @@ import type { TextInputProps } from "@mantine/core"
 import { useState } from "react"
 import { t } from "../language/Text.tsx"
 import { DateTimeInput } from "./DateTimeInput.tsx"
-import { inputOfTime, timeOfInput, timeZoneName } from "./TimeZone.ts"
+import { inputOfTime, timeOfInput, timeZoneName } from "../time/TimeZone.ts"
 
 /**
  * An input of a time in the console's time zone. Its value is the time as the API has it, or empty.
