@@ -14,7 +14,7 @@ const sameEverywhere: ReadonlyArray<RegExp> = [
   // The name of the product, and of formats.
   /^(Tocsin|JSON|CSV)$/,
   // Keys and commands.
-  /^(Esc|⌘K|Ctrl K|curl)$/,
+  /^(Esc|⌘K|Ctrl K|curl|tocsin apply -f)$/,
   // Durations as definitions write them.
   /^\d+[smh]$/,
   // Examples of names, URLs, labels, headers and certificates.

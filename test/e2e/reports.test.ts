@@ -71,7 +71,7 @@ const check = ({ send, environment }: Server, { period }: Effect.Success<ReturnT
     expect(json.data).toMatchObject([{ slo: "checkout", period: { from, to } }])
     const { id } = json.data[0]
     expect((yield* tocsin("report", "list", "--slo", "checkout")).replaceAll(/ +/g, " ")).toBe(
-      `ID SLO FROM TO\n${id} default/checkout ${from} ${to}\n`,
+      `ID SLO FROM TO\n${id} default/checkout ${from} ${to}\n`.replaceAll(".000Z", "Z"),
     )
     expect(yield* tocsin("report", "list", "--slo", "other")).toBe("No reports.\n")
     const document = yield* tocsin("report", "get", id)

@@ -173,15 +173,17 @@ describe("the data of a released version", () => {
     async (version) => {
       const { countsFrom, ...contents } = JSON.parse(
         readFileSync(join(released, `${version}.json`), "utf8"),
-      ) as { readonly countsFrom: number }
+      ) as { readonly countsFrom: number; readonly definitions: ReadonlyArray<unknown> }
       const connection = await newDatabase("empty")
       const imported = await tocsin(
         ["database", "import", join(released, `${version}.ndjson.gz`)],
         environmentOf(connection),
       )
       expect(imported).toMatchObject({ code: 0 })
-      // Later versions may return more.
-      expect(await read(connection, countsFrom)).toMatchObject(contents)
+      // Later versions may return more, and their kinds are after those of earlier ones.
+      const { definitions, ...others } = await read(connection, countsFrom)
+      const known = definitions.slice(0, contents.definitions.length)
+      expect({ definitions: known, ...others }).toMatchObject(contents)
       const server = startTocsin(["serve"], { ...environmentOf(connection), PORT: "0" })
       const [, url = ""] = await server.until(/(http:\/\/[\d.]+:\d+)/)
       const environment = {

@@ -138,6 +138,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   readOverview: forConsole,
   readAlertCoverage: forConsole,
   readPolicyReach: forConsole,
+  readReliability: forConsole,
   readTrends: forConsole,
   showDeliveryRequest: forConsole,
   findConsoleStatus: forConsole,

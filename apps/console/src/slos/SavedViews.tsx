@@ -200,7 +200,7 @@ const SaveView = ({
         value={isShared ? "everyone" : "me"}
         onChange={(value) => setIsShared(value === "everyone")}
       >
-        <Stack gap={6} mt={4}>
+        <Stack gap="xs" mt="2xs">
           <Radio value="me" disabled={!canKeep} label={t("Only me, on this device")} />
           <Radio
             value="everyone"

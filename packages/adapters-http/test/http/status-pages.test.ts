@@ -205,11 +205,17 @@ describe("a status page", () => {
           expect(answer.status, answer.text).toBeLessThan(300)
           return JSON.parse(answer.text) as { readonly id: string }
         })
-      const elsewhere = yield* apply("acme", [
-        { kind: "Project", metadata: { name: "secret-project" } },
-        { kind: "Service", metadata: { name: "secret-service", project: "secret-project" } },
-      ])
-      expect(elsewhere.status, elsewhere.text).toBe(200)
+      for (const [organization, project, name] of [
+        ["acme", "secret-project", "secret-service"],
+        ["acme", "lab", "mail"],
+        ["beta", "shop", "mail"],
+      ] as const) {
+        const elsewhere = yield* apply(organization, [
+          { kind: "Project", metadata: { name: project } },
+          { kind: "Service", metadata: { name, project } },
+        ])
+        expect(elsewhere.status, elsewhere.text).toBe(200)
+      }
       const secret = { title: "Secret title", severity: "critical", owner: "secret-owner" }
       const services = [
         { project: "shop", name: "search" },
