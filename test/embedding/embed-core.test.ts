@@ -107,7 +107,7 @@ it("the OpenAPI document of the core API has what it serves", async () => {
   const missing = ofWhole.filter((path) => !ofCore.includes(path))
   expect(missing).toContain("/api/slos/{sloName}/annotations")
   const leftOut =
-    /annotation|backtest|incident|report|review|explain|proposal|resend|adjustment|otlp|alertmanager|console\/(overview|rows|trends|alert-coverage|policy-reach)/
+    /annotation|backtest|incident|report|review|subscription|explain|proposal|resend|adjustment|otlp|alertmanager|console\/(overview|rows|trends|reliability|alert-coverage|policy-reach)/
   expect(missing.filter((path) => !leftOut.test(path))).toEqual([])
   expect(ofCore).toContain("/api/v2/slos/{sloName}")
   expect(ofCore.filter((path) => !ofWhole.includes(path))).toEqual([])

@@ -181,7 +181,9 @@ describe("the data of a released version", () => {
       )
       expect(imported).toMatchObject({ code: 0 })
       // Later versions may return more, and their kinds are after those of earlier ones.
-      const { definitions, ...others } = await read(connection, countsFrom)
+      const { definitions, ...others } = (await read(connection, countsFrom)) as {
+        readonly definitions: ReadonlyArray<unknown>
+      }
       const known = definitions.slice(0, contents.definitions.length)
       expect({ definitions: known, ...others }).toMatchObject(contents)
       const server = startTocsin(["serve"], { ...environmentOf(connection), PORT: "0" })
