@@ -1,13 +1,11 @@
 import { credentials, operatorCredentials, type Resource } from "@tocsin/api"
 import { roles } from "@tocsin/domain"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { withContext } from "../client/ContextFile.ts"
-import { canAsk, confirm } from "../terminal/Question.ts"
 import { tableText } from "../terminal/Table.ts"
-import { terminalText } from "../terminal/TerminalText.ts"
-import { type CommandContext, CommandFailed } from "./CommandContext.ts"
+import type { CommandContext } from "./CommandContext.ts"
 import { commands, printed } from "./Commands.ts"
+import { confirmChange } from "./Confirmation.ts"
 import { defaulted, given, oneOfDefault, organization, output, text, url, type ValuesOf } from "./Flags.ts"
 
 const flags = { ...organization, ...url }
@@ -114,13 +112,8 @@ export const credentialsCommand = commands(
         yes: given("disable without a prompt; prompts are skipped when stdin is not a terminal", "y"),
       },
       request: ({ clientId, yes }) =>
-        Effect.gen(function* () {
-          if (yes !== true && canAsk()) {
-            yield* Console.error(terminalText(`${clientId} cannot be enabled again.`))
-            if (!(yield* confirm("Disable the credential?")))
-              return yield* new CommandFailed({ message: "canceled; nothing was changed" })
-          }
-          return { clientId }
+        Effect.as(confirmChange(yes, `${clientId} cannot be enabled again.`, "Disable the credential?"), {
+          clientId,
         }),
       text: (_, { clientId }) => `Disabled ${clientId} and revoked its access tokens.`,
     }),

@@ -1,8 +1,9 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { canAsk, confirm, type QuestionIsUnanswered } from "../terminal/Question.ts"
+import type { QuestionIsUnanswered } from "../terminal/Question.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { CommandFailed } from "./CommandContext.ts"
+import type { CommandFailed } from "./CommandContext.ts"
+import { confirmChange } from "./Confirmation.ts"
 
 export interface DeletionFlags {
   readonly dryRun: boolean
@@ -13,14 +14,12 @@ export interface DeletionFlags {
 export const confirmDeletion = (
   objects: ReadonlyArray<string>,
   { dryRun, yes }: DeletionFlags,
-): Effect.Effect<void, CommandFailed | QuestionIsUnanswered> =>
-  Effect.gen(function* () {
-    if (dryRun || yes === true || !canAsk()) return
-    const count = `${objects.length} object${objects.length === 1 ? "" : "s"}`
-    yield* Console.error(terminalText([`This deletes ${count}:`, ...objects].join("\n  ")))
-    if (!(yield* confirm(`Delete ${count}?`)))
-      return yield* new CommandFailed({ message: "canceled; nothing was changed" })
-  })
+): Effect.Effect<void, CommandFailed | QuestionIsUnanswered> => {
+  const count = `${objects.length} object${objects.length === 1 ? "" : "s"}`
+  return dryRun
+    ? Effect.void
+    : confirmChange(yes, [`This deletes ${count}:`, ...objects].join("\n  "), `Delete ${count}?`)
+}
 
 /** Prints each object that was deleted. */
 export const printDeleted = (objects: ReadonlyArray<string>, { dryRun }: DeletionFlags) =>

@@ -1,10 +1,8 @@
 import { operator, organizationKeys, publicKeys, type SigningKey, type SigningKeys } from "@tocsin/api"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { canAsk, confirm } from "../terminal/Question.ts"
-import { terminalText } from "../terminal/TerminalText.ts"
-import { CommandFailed, printJson, resourceClient } from "./CommandContext.ts"
+import { printJson, resourceClient } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
+import { confirmChange } from "./Confirmation.ts"
 import { given as flag, organization, output, text, url } from "./Flags.ts"
 
 const flags = { ...organization, ...output, ...url }
@@ -75,13 +73,11 @@ export const keysCommand = commands(
       (given, context) =>
         Effect.gen(function* () {
           const { keyId } = given
-          if (given.yes !== true && canAsk()) {
-            yield* Console.error(
-              terminalText(`Receivers reject what is signed with the key ${keyId}. This cannot be undone.`),
-            )
-            if (!(yield* confirm("Revoke the key?")))
-              return yield* new CommandFailed({ message: "canceled; nothing was changed" })
-          }
+          yield* confirmChange(
+            given.yes,
+            `Receivers reject what is signed with the key ${keyId}. This cannot be undone.`,
+            "Revoke the key?",
+          )
           if (given.server !== true) {
             const api = yield* resourceClient(organizationKeys, given, context)
             return yield* printJson(given, yield* api.revokeSigningKey({ keyId }), (listed) =>

@@ -3,7 +3,7 @@ import { type ReliabilityColumn, reliabilityColumns } from "@tocsin/domain/forms
 import { client } from "../api/Client.ts"
 import { reliabilityText } from "../components/NumberFormat.ts"
 import { t } from "../language/Text.tsx"
-import { rowReads } from "./RowReads.ts"
+import { rowReads, valuesBySlo } from "./RowReads.ts"
 
 /** All columns with the reliability over past days. */
 export const allColumns = Object.keys(reliabilityColumns) as ReadonlyArray<ReliabilityColumn>
@@ -21,15 +21,7 @@ export const useRecentReliability = rowReads<Figures>(async (keys, part, signal)
     params: { query: { slo: [...keys], days } },
     signal,
   })
-  return new Map(
-    data?.data.map(({ slo, objectives, composite }) => [
-      `${slo.project}/${slo.name}`,
-      new Map<string, Figures>([
-        ...objectives.map(({ name, periods }) => [name, periods] as const),
-        ...(composite === undefined ? [] : [["", composite] as const]),
-      ]),
-    ]),
-  )
+  return valuesBySlo(data?.data, ({ periods }): Figures => periods)
 })
 
 /** The reliability over the days of a column; quieter if too few minutes have counts. */

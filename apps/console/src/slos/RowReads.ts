@@ -14,6 +14,23 @@ const knownMax = 2_000
 /** What was read of an SLO, by objective, with the composite under the empty name. */
 export type ByObjective<T> = ReadonlyMap<string, T>
 
+/** The values of SLOs as the API returns them by objective. */
+export const valuesBySlo = <O extends { readonly name: string }, T>(
+  rows: ReadonlyArray<{
+    readonly slo: { readonly project: string; readonly name: string }
+    readonly objectives: ReadonlyArray<O>
+    readonly composite?: T | undefined
+  }> = [],
+  valueOf: (objective: O) => T,
+): ReadonlyMap<string, ByObjective<T>> =>
+  new Map(
+    rows.map(({ slo, objectives, composite }) => {
+      const values = new Map(objectives.map((each) => [each.name, valueOf(each)]))
+      if (composite !== undefined) values.set("", composite)
+      return [`${slo.project}/${slo.name}`, values]
+    }),
+  )
+
 /**
  * A hook that reads a value of each objective of the SLOs in view, once they stay in view. `part` is what is read of them. `read` returns
  * the values by SLO; SLOs that do not exist any more have none.

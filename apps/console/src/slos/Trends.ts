@@ -1,5 +1,5 @@
 import { client } from "../api/Client.ts"
-import { rowReads } from "./RowReads.ts"
+import { rowReads, valuesBySlo } from "./RowReads.ts"
 
 /** The error budget remaining over the time window, with `null` where there is no data. */
 export type Trend = ReadonlyArray<number | null>
@@ -7,13 +7,5 @@ export type Trend = ReadonlyArray<number | null>
 /** The trends of the SLOs that are in view. */
 export const useTrends = rowReads<Trend>(async (keys, _part, signal) => {
   const { data } = await client.GET("/api/console/trends", { params: { query: { slo: [...keys] } }, signal })
-  return new Map(
-    data?.data.map(({ slo, objectives, composite }) => [
-      `${slo.project}/${slo.name}`,
-      new Map<string, Trend>([
-        ...objectives.map(({ name, errorBudgetRemaining }) => [name, errorBudgetRemaining] as const),
-        ...(composite === undefined ? [] : [["", composite] as const]),
-      ]),
-    ]),
-  )
+  return valuesBySlo(data?.data, ({ errorBudgetRemaining }): Trend => errorBudgetRemaining)
 })

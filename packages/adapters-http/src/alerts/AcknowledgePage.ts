@@ -3,12 +3,11 @@ import type { Alert } from "@tocsin/domain/alerting"
 import { acknowledgePath } from "@tocsin/domain/limits"
 import { isoTimestampText } from "@tocsin/domain/template"
 import * as Effect from "effect/Effect"
-import { actionPage, buttonForm } from "../frame/ActionPage.ts"
+import { actionPage, buttonForm, tooManyLinksPage } from "../frame/ActionPage.ts"
 import { clientAddressOf } from "../frame/ClientAddress.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { escaped } from "../frame/Escaped.ts"
-import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 
 type LinkUse = typeof findLinkedAlert | typeof acknowledgeByLink
 
@@ -30,15 +29,7 @@ const respond = (use: LinkUse) => (request: ApiRequest) =>
         Effect.succeed(
           page(409, "Alert is not open", `The alert is ${status}. There is nothing to acknowledge.`),
         ),
-      RateLimitIsExceeded: ({ status }) =>
-        Effect.succeed(
-          page(
-            429,
-            "Too many requests",
-            "Too many invalid links were opened from your network. Try again in a few seconds.",
-            rateLimitHeaders(status),
-          ),
-        ),
+      RateLimitIsExceeded: ({ status }) => Effect.succeed(tooManyLinksPage(status)),
     }),
   )
 
@@ -74,5 +65,5 @@ const alertPage = ({ subject, severity, status, triggeredAt, acknowledgement }: 
 /** The URL of the page has the token. */
 const form = buttonForm("Acknowledge alert")
 
-const page = (status: number, title: string, text: string, headers?: ApiResponse["headers"]): ApiResponse =>
-  actionPage(status, title, `<p>${text}</p>`, headers)
+const page = (status: number, title: string, text: string): ApiResponse =>
+  actionPage(status, title, `<p>${text}</p>`)

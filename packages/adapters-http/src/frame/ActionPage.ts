@@ -1,5 +1,7 @@
+import type { RateLimitStatus } from "@tocsin/domain/ports"
 import { createHash } from "node:crypto"
 import type { ApiResponse } from "./ApiResponse.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 
 const style =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}" +
@@ -49,3 +51,12 @@ ${content}
 
 /** A form of one button, which sends POST to the URL of the page. */
 export const buttonForm = (label: string): string => `<form method="post"><button>${label}</button></form>`
+
+/** What a page of a link says after too many links with a forged token. */
+export const tooManyLinksPage = (status: RateLimitStatus): ApiResponse =>
+  actionPage(
+    429,
+    "Too many requests",
+    "<p>Too many invalid links were opened from your network. Try again in a few seconds.</p>",
+    rateLimitHeaders(status),
+  )

@@ -1,6 +1,9 @@
 import {
+  announcedMaintenance,
+  announcedPost,
   type ComponentState,
   type ExcludedMinutes,
+  incidentStatusNames,
   outageBurnRate,
   type PlannedMaintenance,
   type PostedIncident,
@@ -9,17 +12,18 @@ import {
   type PublishedIncident,
   type PublishedPage,
   type PublishedPost,
+  publicId,
+  statusPagePath,
+  untilNotice,
 } from "@tocsin/domain/features/status-page"
 import { statusPageDays } from "@tocsin/domain/limits"
 import { createHash } from "node:crypto"
+import { sha256 } from "../crypto/HashNode.ts"
 
-/** Where the page of a slug is, below the base URL. */
-export const statusPagePath = (slug: string): string => `/status/${slug}`
-
-/** Where its feed is. */
+/** Where the feed of a page is, below the base URL. */
 export const statusFeedPath = (slug: string): string => `${statusPagePath(slug)}/feed.xml`
 
-/** Where people subscribe to it. */
+/** Where people subscribe to a page. */
 export const subscribePath = (slug: string): string => `${statusPagePath(slug)}/subscribe`
 
 /** Writes a page without scripts and links to other files. */
@@ -78,27 +82,18 @@ ${body}
 export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string => {
   const { slug, title, at, incidents, posted, maintenance } = page
   const link = baseUrl + statusPagePath(slug)
-  const planned = maintenance.map(({ title: what, components: names, from, to }) => ({
-    title: `Planned maintenance: ${what}`,
-    description: `${names.join(", ")}. From ${timeText(from)} ${to === undefined ? untilNotice : `to ${timeText(to)}`}.`,
-    // Another time is another announcement, as are other components at the same time.
-    guid: publicId(slug, `maintenance ${from} ${to ?? ""} ${what} ${names.join(", ")}`),
+  const planned = maintenance.map((each) => ({
+    ...announcedMaintenance(sha256, slug, each, timeText),
     at: undefined,
   }))
   const happened = [
-    ...posted.flatMap(({ id, components: names, posts }) =>
-      posts.map(({ id: post, status, text, at }) => ({
-        title: `${names.join(", ")}: ${statusNames[status]}`,
-        description: text,
-        guid: publicId(slug, `${id} ${post}`),
-        at,
-      })),
+    ...posted.flatMap((incident) =>
+      incident.posts.map((post) => ({ ...announcedPost(sha256, slug, incident, post), at: post.at })),
     ),
     ...incidents.map(({ id, component, title: what, state, startedAt, endedAt, excluded }) => ({
-      title: `${component}: ${stateNames[state]}`,
-      description:
-        `${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excludedText(excluded)}`.trimEnd(),
-      guid: `${publicId(slug, id)}${endedAt === undefined ? "" : "-resolved"}`,
+      heading: `${component}: ${stateNames[state]}`,
+      text: `${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excludedText(excluded)}`.trimEnd(),
+      id: `${publicId(sha256, slug, id)}${endedAt === undefined ? "" : "-resolved"}`,
       at: endedAt ?? startedAt,
     })),
   ]
@@ -106,10 +101,10 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
     .slice(0, feedItemsMax - planned.length)
   const items = [...planned, ...happened].map(
     (item) => `<item>
-<title>${escaped(item.title)}</title>
-<description>${escaped(item.description)}</description>
+<title>${escaped(item.heading)}</title>
+<description>${escaped(item.text)}</description>
 <link>${escaped(link)}</link>
-<guid isPermaLink="false">${item.guid}</guid>${item.at === undefined ? "" : `\n<pubDate>${new Date(item.at).toUTCString()}</pubDate>`}
+<guid isPermaLink="false">${item.id}</guid>${item.at === undefined ? "" : `\n<pubDate>${new Date(item.at).toUTCString()}</pubDate>`}
 </item>`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -129,10 +124,6 @@ ${items.join("\n")}
 /** Most items of a feed. */
 const feedItemsMax = 100
 
-/** Identifies an incident or a post for feed readers, without the ID of its alert, which another system may have given. */
-const publicId = (slug: string, id: string): string =>
-  createHash("sha256").update(`${slug} ${id}`).digest("hex").slice(0, 32)
-
 /** What a page of a title is: a title often says itself that it is of the status. */
 const statusOf = (title: string): string => (/\bstatus$/i.test(title) ? title : `${title} status`)
 
@@ -140,13 +131,6 @@ const stateNames: Readonly<Record<ComponentState, string>> = {
   operational: "Operational",
   degraded: "Degraded performance",
   outage: "Outage",
-}
-
-const statusNames: Readonly<Record<PublishedPost["status"], string>> = {
-  investigating: "Investigating",
-  identified: "Identified",
-  monitoring: "Monitoring",
-  resolved: "Resolved",
 }
 
 const nameOf = (state: ComponentState | undefined): string =>
@@ -214,13 +198,13 @@ const rangeHtml = (from: number, to: number | undefined): string =>
   `${timeHtml(from)} to ${to === undefined ? "now" : timeHtml(to)}`
 
 const postedHtml = ({ components, status, startedAt, resolvedAt, posts }: PostedIncident): string => `<li>
-<h3>${escaped(components.join(", "))}: ${statusNames[status]}</h3>
+<h3>${escaped(components.join(", "))}: ${incidentStatusNames[status]}</h3>
 <p class="when">${rangeHtml(startedAt, resolvedAt)}</p>
 <ol class="posts">${posts.map(postHtml).join("")}</ol>
 </li>`
 
 const postHtml = ({ status, text, at }: PublishedPost): string => `<li>
-<p><strong>${statusNames[status]}</strong> <span class="when">${timeHtml(at)}</span></p>
+<p><strong>${incidentStatusNames[status]}</strong> <span class="when">${timeHtml(at)}</span></p>
 <p class="text">${escaped(text)}</p>
 </li>`
 
@@ -229,8 +213,6 @@ const maintenanceHtml = ({ title, components, from, to }: PlannedMaintenance, no
 <p>${escaped(components.join(", "))}</p>
 <p class="when">${from <= now ? "In progress: " : ""}${to === undefined ? `${timeHtml(from)} ${untilNotice}` : rangeHtml(from, to)}</p>
 </li>`
-
-const untilNotice = "until further notice"
 
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
 

@@ -3,6 +3,7 @@ import {
   deleteSubscription,
   listSubscriptions,
   type PublishedPage,
+  statusPagePath,
 } from "@tocsin/domain/features/status-page"
 import { reveal } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,6 @@ import { withETag } from "../frame/ConditionalResponse.ts"
 import {
   statusFeedPath,
   statusPageNotFoundHtml,
-  statusPagePath,
   statusPagePolicy,
   statusPageToFeed,
   statusPageToHtml,

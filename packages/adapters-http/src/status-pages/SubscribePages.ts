@@ -2,6 +2,7 @@ import {
   confirmSubscription,
   confirmSubscriptionPath,
   findLinkedSubscription,
+  statusPagePath,
   subscribe,
   unsubscribe,
   unsubscribePath,
@@ -10,14 +11,14 @@ import { Mailer } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { clientAddressOf } from "../frame/ClientAddress.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
-import { actionPage, buttonForm } from "../frame/ActionPage.ts"
+import { actionPage, buttonForm, tooManyLinksPage } from "../frame/ActionPage.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { escaped } from "../frame/Escaped.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { readJson, readText } from "../frame/RequestBody.ts"
-import { statusFeedPath, statusPagePath, subscribePath } from "./StatusPageHtml.ts"
+import { statusFeedPath, subscribePath } from "./StatusPageHtml.ts"
 import { statusPageOf } from "./StatusPages.ts"
 
 /** Largest body of a request to subscribe, in bytes. */
@@ -140,15 +141,7 @@ const respond = (use: LinkUse, pageOf: (linked: Linked) => ApiResponse) => (requ
             "<p>The link has expired, or the subscription was deleted. Subscribe again on the status page.</p>",
           ),
         ),
-      RateLimitIsExceeded: ({ status }) =>
-        Effect.succeed(
-          actionPage(
-            429,
-            "Too many requests",
-            "<p>Too many invalid links were opened from your network. Try again in a few seconds.</p>",
-            rateLimitHeaders(status),
-          ),
-        ),
+      RateLimitIsExceeded: ({ status }) => Effect.succeed(tooManyLinksPage(status)),
     }),
   )
 

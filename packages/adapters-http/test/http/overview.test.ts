@@ -34,25 +34,26 @@ const json = <A>(response: ReceivedResponse): A => {
   return JSON.parse(response.text) as A
 }
 
-/** A server whose store claims to have so many SLOs of each project. */
-const serverOfMany = (slos: number) =>
+/** A server whose store does something in another way. */
+const serverWith = (changed: (store: SloStore["Service"]) => Partial<SloStore["Service"]>) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provide(
       Layer.effect(
         SloStore,
-        Effect.map(SloStore, (store) =>
-          SloStore.of({
-            ...store,
-            projectVersions: (organization) =>
-              Effect.map(store.projectVersions(organization), (versions) =>
-                versions.map((each) => ({ ...each, slos })),
-              ),
-          }),
-        ),
+        Effect.map(SloStore, (store) => SloStore.of({ ...store, ...changed(store) })),
       ),
     ),
     Layer.provideMerge(apiPorts),
   )
+
+/** A server whose store claims to have so many SLOs of each project. */
+const serverOfMany = (slos: number) =>
+  serverWith((store) => ({
+    projectVersions: (organization) =>
+      Effect.map(store.projectVersions(organization), (versions) =>
+        versions.map((each) => ({ ...each, slos })),
+      ),
+  }))
 
 const overviewOf = (headers: Readonly<Record<string, string>>) =>
   Effect.map(send("/api/console/overview", { headers }), json<Overview>)
@@ -565,35 +566,22 @@ describe("GET /api/console/rows", () => {
   it.effect("reads SLOs once for the rows, the overview and the alert coverage, then what has changed", () =>
     Effect.gen(function* () {
       const reads: Array<string> = []
-      const counting = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
-        Layer.provide(
-          Layer.effect(
-            SloStore,
-            Effect.map(SloStore, (store) =>
-              SloStore.of({
-                ...store,
-                page: (...args) =>
-                  Effect.andThen(
-                    Effect.sync(() => reads.push("page")),
-                    store.page(...args),
-                  ),
-                findAll: (...args) =>
-                  Effect.andThen(
-                    Effect.sync(() => reads.push("findAll")),
-                    store.findAll(...args),
-                  ),
-                changedSlos: (...args) =>
-                  Effect.tap(store.changedSlos(...args), ({ items }) =>
-                    Effect.sync(() =>
-                      reads.push(`${items.filter(({ outline }) => outline !== undefined).length}`),
-                    ),
-                  ),
-              }),
-            ),
+      const counting = serverWith((store) => ({
+        page: (...args) =>
+          Effect.andThen(
+            Effect.sync(() => reads.push("page")),
+            store.page(...args),
           ),
-        ),
-        Layer.provideMerge(apiPorts),
-      )
+        findAll: (...args) =>
+          Effect.andThen(
+            Effect.sync(() => reads.push("findAll")),
+            store.findAll(...args),
+          ),
+        changedSlos: (...args) =>
+          Effect.tap(store.changedSlos(...args), ({ items }) =>
+            Effect.sync(() => reads.push(`${items.filter(({ outline }) => outline !== undefined).length}`)),
+          ),
+      }))
       yield* Effect.gen(function* () {
         yield* TestClock.setTime(now)
         const headers = yield* headersOf("acme")

@@ -7,6 +7,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 import { type Digest, Sha256 } from "../signature/Sha256.ts"
+import { bytesToHex } from "../codec/Hex.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import { type Access, parseOrganization, type Role } from "./Access.ts"
 import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
@@ -65,6 +66,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   const { sha256 } = yield* Sha256
   const { randomBytes } = yield* SecureRandom
   const organization = yield* Effect.fromResult(parseOrganization(wanted.organization))
+  // Only letters and digits, since a client ID that starts with a dash looks like an option on a command line.
   const clientId = wanted.clientId ?? bytesToHex(yield* randomBytes(generatedClientIdBytes))
   if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
   const clientSecret =
@@ -99,10 +101,6 @@ export class ClientIdIsTaken extends TaggedError("ClientIdIsTaken")<{
 }> {}
 
 const generatedClientIdBytes = 15
-
-/** Only letters and digits, since a client ID that starts with a dash looks like an option on a command line. */
-const bytesToHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** Longest time that the secret before a rotation can go on working, in milliseconds. */
 export const previousSecretMaxMs = 7 * dayMs

@@ -43,6 +43,9 @@ interface OptionalOptions<A> {
   readonly isNotAllowed?: boolean
 }
 
+/** For `isEmpty` of a list. */
+export const hasNoEntries = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
+
 /** A property that an object can omit. By default, `null` and `""` are treated as omitted. */
 export const optional: {
   <A, C, J>(

@@ -1,4 +1,5 @@
 import { hiddenValue } from "../codec/Codec.ts"
+import { bytesToHex } from "../codec/Hex.ts"
 import { base64ToBytes, bytesToBase64 } from "../signature/Base64.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 
@@ -181,7 +182,7 @@ const spellingsOf = (secret: string): ReadonlyArray<string> => {
   // What is shorter is found by chance in other texts.
   if (secret.length < shortestEncoded) return spellings
   const bytes = new TextEncoder().encode(secret)
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  const hex = bytesToHex(bytes)
   return [...spellings, ...base64Spellings(bytes), hex, hex.toUpperCase()]
 }
 

@@ -17,8 +17,7 @@ import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { type ReportDefinition, reportKind } from "../slo/ReportDefinition.ts"
 import { countStates, type ObjectiveState, objectiveStates } from "../slo/ObjectiveState.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { sloState, tracksOf } from "../status/RecordTracks.ts"
-import { recordKey, type SloRecord } from "../status/SloRecord.ts"
+import { recordKey, type SloRecord, sloState } from "../status/SloRecord.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 import { slosPerUnit } from "./CreateReview.ts"
@@ -232,22 +231,34 @@ const drawHealth = Effect.fnUntraced(function* (
   )
 })
 
-const lowestBudget = (record: SloRecord): number =>
+const lowestBudget = ({ slo, statuses }: SloRecord): number =>
   Math.min(
-    ...tracksOf(record)
-      .filter(({ track }) => track !== overallTrack)
-      .map(({ errorBudgetRemainingPercentage = Infinity }) => errorBudgetRemainingPercentage),
+    ...objectivesOf(slo).map(({ name }) => statuses.get(name)?.errorBudgetRemainingPercentage ?? Infinity),
   )
 
+interface RankedRecord {
+  readonly record: SloRecord
+  readonly state: ObjectiveState
+  readonly budget: number
+}
+
+/** From the most urgent to the best. */
+function* rankedRecords(records: ReadonlyArray<SloRecord>): Parts<ReadonlyArray<RankedRecord>> {
+  const ranked: Array<RankedRecord> = []
+  for (const record of records) {
+    ranked.push({ record, state: sloState(record), budget: lowestBudget(record) })
+    if (ranked.length % slosPerPart === 0) yield
+  }
+  return ranked.toSorted(
+    byNumbers(
+      ({ state }) => objectiveStates.indexOf(state),
+      ({ budget }) => budget,
+    ),
+  )
+}
+
 const drawErrorBudgets = Effect.fnUntraced(function* ({ head, records }: Drawing) {
-  const ranked = records
-    .map((record) => ({ record, state: sloState(record), budget: lowestBudget(record) }))
-    .toSorted(
-      byNumbers(
-        ({ state }) => objectiveStates.indexOf(state),
-        ({ budget }) => budget,
-      ),
-    )
+  const ranked = yield* inParts(() => rankedRecords(records))
   const states = countStates(ranked.map(({ state }) => state))
   return reviewText(
     encode(errorBudgetStatus.head, { ...head, type: "errorBudgetStatus", states }),
@@ -281,7 +292,7 @@ const budgetedSlo = (record: SloRecord, state: ObjectiveState): DrawnSlo<"errorB
   }
 }
 
-/** SLOs that are written in one part. */
+/** SLOs that are ranked or written in one part. */
 const slosPerPart = 50
 
 function* linesOf<A>(slo: Codec<A>, slos: ReadonlyArray<A>): Parts<ReadonlyArray<string>> {

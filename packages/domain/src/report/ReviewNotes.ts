@@ -1,5 +1,5 @@
 import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
-import { exactOptional, list, object, optional } from "../codec/Containers.ts"
+import { exactOptional, hasNoEntries, list, object, optional } from "../codec/Containers.ts"
 import { anyString, number, string } from "../codec/Leaves.ts"
 import { utcInstant } from "../codec/Instant.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
@@ -12,8 +12,6 @@ const sloNoteMaxCharacters = 2_000
 
 /** Maximum number of SLOs of a review with a note. */
 const sloNotesMax = 500
-
-const isNone = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
 
 const fields = {
   text: optional(described(string({ max: reviewTextMaxCharacters }), "Decisions and notes of the review")),
@@ -29,7 +27,7 @@ const fields = {
       ),
       "Notes about single SLOs",
     ),
-    { isEmpty: isNone },
+    { isEmpty: hasNoEntries },
   ),
   nextReviewAt: optional(described(utcInstant, "When the next review of the same SLOs is due")),
 }

@@ -11,8 +11,7 @@ import {
 import { pageSizeMax } from "../pagination/Page.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { ObjectiveState } from "../slo/ObjectiveState.ts"
-import { sloState } from "../status/RecordTracks.ts"
-import { recordKey, type SloRecord } from "../status/SloRecord.ts"
+import { recordKey, type SloRecord, sloState } from "../status/SloRecord.ts"
 import { type SloFilter, SloStore } from "../status/SloStore.ts"
 import { reviewObjectivesMax, reviewSlosMax } from "./Review.ts"
 

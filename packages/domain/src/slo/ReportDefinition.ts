@@ -1,7 +1,7 @@
 /** A saved report, which is kept as it is and drawn when it is read. Source: spec/clients §4, spec/reports §11. */
 import * as Schema from "effect/Schema"
 import { type Codec, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional, type ObjectPlace } from "../codec/Containers.ts"
+import { hasNoEntries, list, object, optional, type ObjectPlace } from "../codec/Containers.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
 import { instant } from "../codec/Instant.ts"
@@ -20,8 +20,6 @@ const reviewColumnsMax = 30
 /** Most rows of a system health review that are selected by labels. */
 const reviewRowsMax = 50
 
-const isNone = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
-
 /** Labels to select by, where a key without values is any value. */
 const selectedLabels: typeof labels = {
   ...labels,
@@ -39,9 +37,9 @@ const selectedLabels: typeof labels = {
 const filters = object(
   {
     projectScope: optional(literals(["selected", "all"])),
-    projects: optional(list(objectName), { isEmpty: isNone }),
-    services: optional(list(projectKey(objectName)), { isEmpty: isNone }),
-    slos: optional(list(projectKey(sloName)), { isEmpty: isNone }),
+    projects: optional(list(objectName), { isEmpty: hasNoEntries }),
+    services: optional(list(projectKey(objectName)), { isEmpty: hasNoEntries }),
+    slos: optional(list(projectKey(sloName)), { isEmpty: hasNoEntries }),
     labels: optional(selectedLabels, { isEmpty: (each) => Object.keys(each).length === 0 }),
   },
   {
@@ -131,7 +129,7 @@ const systemHealthReview = object(
     }),
     rowGroupBy: literals(["project", "service", "label", "customRows"]),
     columns: list(labelled, { min: 1, max: reviewColumnsMax }),
-    labelRows: optional(list(labelled, { max: reviewRowsMax }), { isEmpty: isNone }),
+    labelRows: optional(list(labelled, { max: reviewRowsMax }), { isEmpty: hasNoEntries }),
     thresholds: object(
       {
         redLte: number({ min: 0, max: 1 }),
@@ -183,8 +181,8 @@ const folder = (depth: number): Codec<Folder, unknown, Folder> => {
   if (depth === 0) return tooDeep
   const fields = object({
     displayName,
-    children: optional(list(folder(depth - 1)), { isEmpty: isNone }),
-    slos: optional(list(folderSlo), { isEmpty: isNone }),
+    children: optional(list(folder(depth - 1)), { isEmpty: hasNoEntries }),
+    slos: optional(list(folderSlo), { isEmpty: hasNoEntries }),
   })
   return fields as Codec<Folder, unknown, Folder>
 }
@@ -220,7 +218,7 @@ const reportDefinition = definitionOf("Report", {
       reliabilityRollup: optional(
         object({
           timeFrame,
-          customHierarchy: optional(list(folder(hierarchyDepthMax)), { isEmpty: isNone }),
+          customHierarchy: optional(list(folder(hierarchyDepthMax)), { isEmpty: hasNoEntries }),
         }),
       ),
     },

@@ -1,5 +1,5 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional } from "../codec/Containers.ts"
+import { hasNoEntries, list, object, optional } from "../codec/Containers.ts"
 import { propertyPath } from "../codec/Issue.ts"
 import { literals, string } from "../codec/Leaves.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -16,8 +16,6 @@ const selectedMax = 200
 /** Maximum number of label keys of a view, and of values of each. */
 const labelKeysMax = 20
 const labelValuesMax = 50
-
-const isNone = (entries: ReadonlyArray<unknown>): boolean => entries.length === 0
 
 const itself = (entry: string): string => entry
 
@@ -36,14 +34,14 @@ export const viewFilters = {
       list(objectName, { max: selectedMax, distinct: { by: itself } }),
       "Projects of the SLOs. Default: all",
     ),
-    { isEmpty: isNone },
+    { isEmpty: hasNoEntries },
   ),
   services: optional(
     described(
       list(projectKey(objectName), { max: selectedMax, distinct: { by: projectKeyText } }),
       "Services of the SLOs. Default: all",
     ),
-    { isEmpty: isNone },
+    { isEmpty: hasNoEntries },
   ),
   labels: optional(
     described(
@@ -57,7 +55,7 @@ export const viewFilters = {
       list(literals(objectiveStates), { distinct: { by: itself } }),
       "Statuses of the SLOs; an SLO has that of its most urgent objective. Default: all",
     ),
-    { isEmpty: isNone },
+    { isEmpty: hasNoEntries },
   ),
 }
 
@@ -86,7 +84,7 @@ const savedView = definitionOf("SavedView", {
           }),
           "Columns with the reliability over the past 7, 30 and 90 days. Default: none",
         ),
-        { isEmpty: isNone },
+        { isEmpty: hasNoEntries },
       ),
     },
     {

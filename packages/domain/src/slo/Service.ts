@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type Codec, described, once, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional } from "../codec/Containers.ts"
+import { hasNoEntries, list, object, optional } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
 import { recurrenceRule } from "../codec/Recurrence.ts"
 import { timeZone, wallClockTime } from "../codec/WallClock.ts"
@@ -41,7 +41,7 @@ const service = definitionOf("Service", {
         list(object({ id: string({ max: userIdMaxCharacters }) }), { distinct: { by: ({ id }) => id } }),
         "Who is responsible for the service: IDs of users, such as client IDs of credentials. They are only kept",
       ),
-      { isEmpty: (users) => users.length === 0 },
+      { isEmpty: hasNoEntries },
     ),
     reviewCycle: optional(
       described(

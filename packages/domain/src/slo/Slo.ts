@@ -1,5 +1,5 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional, single, storedOnly } from "../codec/Containers.ts"
+import { hasNoEntries, list, object, optional, single, storedOnly } from "../codec/Containers.ts"
 import { durationOf } from "../codec/Duration.ts"
 import { duration } from "../codec/DurationCodec.ts"
 import { definitionEntriesMax, entryPath } from "../codec/Issue.ts"
@@ -252,12 +252,12 @@ const writtenSpec = object(
         list(objectName, { max: alertPoliciesPerSloMax, distinct: { by: (name) => name } }),
         "Names of alert policies of the same project",
       ),
-      { default: () => [], isEmpty: (names) => names.length === 0 },
+      { default: () => [], isEmpty: hasNoEntries },
     ),
     /** Absent: counts arrive over the API only. */
     indicator: optional(indicator),
     attachments: optional(described(attachments, "Links to documents about the SLO"), {
-      isEmpty: (links) => links.length === 0,
+      isEmpty: hasNoEntries,
     }),
     /** The groups of an indicator with `groupBy` that have been read. */
     groups: storedOnly(groupList),

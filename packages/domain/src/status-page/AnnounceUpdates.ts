@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { NotifiedEvent } from "../alerting/AlertStore.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
-import type { NotificationContent } from "../notification/Notification.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { logOutages } from "../OutageLog.ts"
 import { workFor } from "../quota/ProcessorShares.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { isoTimestampText } from "../template/VariableText.ts"
+import { announcedMaintenance, announcedPost } from "./Announcement.ts"
+import { type StatusPageContent, statusPageContent } from "./NotifySubscriber.ts"
 import { readAnnouncements } from "./ReadStatusPage.ts"
 import { subscriberEndpoint } from "./Subscription.ts"
 import { type ClaimedSubscribers, StatusPageSubscriptionStore } from "./SubscriptionStore.ts"
@@ -65,33 +66,30 @@ const announceUpdatesOf = Effect.fnUntraced(function* (
   const page = yield* readAnnouncements(organization, project, since)
   if (page === undefined) return
   const { slug, title, posted, maintenance } = page
-  const idOf = (text: string) => hex(sha256(new TextEncoder().encode(`${slug} ${text}`))).slice(0, 32)
-  const posts = posted.flatMap(({ id, components, posts }) =>
-    posts
+  const posts = posted.flatMap((incident) =>
+    incident.posts
       .filter(({ at }) => at >= since)
-      .map(({ id: post, status, text, at }): Update => ({
+      .map((post): Update => ({
         event: "status_page.posted",
-        at,
-        knownUntil: at + postsAnnouncedMs + rememberedMs,
-        // As in the feed.
-        id: idOf(`${id} ${post}`),
-        heading: `${components.join(", ")}: ${capitalized(status)}`,
-        text,
-        components,
-        status,
+        at: post.at,
+        knownUntil: post.at + postsAnnouncedMs + rememberedMs,
+        ...announcedPost(sha256, slug, incident, post),
+        components: incident.components,
+        status: post.status,
       })),
   )
-  const planned = maintenance.map(({ title: what, components, from, to }): Update => ({
-    event: "status_page.maintenance_planned",
-    at: now,
-    knownUntil: (to === undefined ? now + endlessMs : Math.max(to, now)) + rememberedMs,
-    id: idOf(`maintenance ${from} ${to ?? ""} ${what} ${components.join(", ")}`),
-    heading: `Planned maintenance: ${what}`,
-    text: `${components.join(", ")}. From ${isoTimestampText(from)} ${to === undefined ? "until further notice" : `to ${isoTimestampText(to)}`}.`,
-    components,
-    from,
-    ...(to !== undefined && { to }),
-  }))
+  const planned = maintenance.map((each): Update => {
+    const { components, from, to } = each
+    return {
+      event: "status_page.maintenance_planned",
+      at: now,
+      knownUntil: (to === undefined ? now + endlessMs : Math.max(to, now)) + rememberedMs,
+      ...announcedMaintenance(sha256, slug, each, isoTimestampText),
+      components,
+      from,
+      ...(to !== undefined && { to }),
+    }
+  })
   // Oldest first, so that they arrive in their order.
   const updates = [...planned, ...posts].toSorted((a, b) => a.at - b.at)
   const ids = updates.map(({ id }) => id)
@@ -104,28 +102,15 @@ const announceUpdatesOf = Effect.fnUntraced(function* (
         alertMethod: subscriberEndpoint({ project, id }),
       })),
     )
-    const content: NotificationContent = {
-      event,
-      organization,
-      at,
-      alertId: "",
-      conditions: [],
-      slo: { project: "", name: "" },
-      statusPage: { slug, title, ...update },
-    }
+    const content = statusPageContent(event, organization, at, { slug, title, ...update })
     const notified: NotifiedEvent = { content, deliveries }
     yield* store.announce(organization, project, { key: update.id, knownUntil }, notified)
   }
 })
 
-interface Update extends Omit<NonNullable<NotificationContent["statusPage"]>, "slug" | "title"> {
-  readonly event: NotificationContent["event"]
+interface Update extends Omit<StatusPageContent["statusPage"], "slug" | "title"> {
+  readonly event: StatusPageContent["event"]
   /** In Unix milliseconds. */
   readonly at: number
   readonly knownUntil: number
 }
-
-const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
-
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")

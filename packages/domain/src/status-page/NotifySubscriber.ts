@@ -16,10 +16,33 @@ import {
   type SenderFault,
   undeliverable,
 } from "../notification/SendNotification.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { reveal } from "../secret/SharedRedacted.ts"
 import { isoTimestampText } from "../template/VariableText.ts"
+import { statusPagePath } from "./Announcement.ts"
 import { type StatusPageSubscription, subscriptionOfEndpoint } from "./Subscription.ts"
 import { StatusPageSubscriptionStore } from "./SubscriptionStore.ts"
+
+/** What subscribers are sent: a request to confirm, a post, or planned maintenance. */
+export interface StatusPageContent extends NotificationContent {
+  readonly statusPage: NonNullable<NotificationContent["statusPage"]>
+}
+
+/** The content of a notification that is about a status page and no alert; `at` is in Unix milliseconds. */
+export const statusPageContent = (
+  event: StatusPageContent["event"],
+  organization: OrganizationId,
+  at: number,
+  statusPage: StatusPageContent["statusPage"],
+): StatusPageContent => ({
+  event,
+  organization,
+  at,
+  alertId: "",
+  conditions: [],
+  slo: { project: "", name: "" },
+  statusPage,
+})
 
 /** The path of the page that confirms a subscription, under the public base URL. */
 export const confirmSubscriptionPath = "/status-subscription/confirm"
@@ -39,13 +62,14 @@ export const makeSubscriberAttempts = ({ baseUrl }: { readonly baseUrl: string }
     const send = yield* makeSendNotification
 
     const mail = (
-      { delivery: { attempt: number, notification } }: ClaimedDelivery,
+      number: number,
+      content: StatusPageContent,
       subscription: StatusPageSubscription,
     ): Effect.Effect<AttemptResult> => {
       const startedAt = clock.currentTimeMillisUnsafe()
       if (mailer === undefined) return Effect.succeed(undeliverable(number, startedAt, "mail_unavailable"))
       const attempt = () => ({ number, startedAt, durationMs: clock.currentTimeMillisUnsafe() - startedAt })
-      return Effect.match(mailer.send(mailOf(subscription, notification, baseUrl)), {
+      return Effect.match(mailer.send(mailOf(subscription, content, baseUrl)), {
         onSuccess: () => ({ attempt: attempt(), outcome: { kind: "delivered" } }),
         // Nothing more is sent to an address that does not exist.
         onFailure: ({ reason, detail, isPermanent }) => ({
@@ -55,19 +79,22 @@ export const makeSubscriberAttempts = ({ baseUrl }: { readonly baseUrl: string }
       })
     }
 
-    const attempt = (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> =>
+    const attempt = (
+      { delivery, isDisabled }: ClaimedDelivery,
+      statusPage: StatusPageContent["statusPage"],
+    ): Effect.Effect<AttemptResult, SenderFault> =>
       Effect.gen(function* () {
-        const { delivery, isDisabled } = claimed
         const { notification, attempt: number, alertMethod } = delivery
+        const content: StatusPageContent = { ...notification, statusPage }
         const now = clock.currentTimeMillisUnsafe()
         const { organization } = notification
         const found = yield* store.find(organization, subscriptionOfEndpoint(alertMethod))
         if (Option.isNone(found)) return undeliverable(number, now, "subscription_not_found")
         if (isDisabled) return undeliverable(number, now, "method_disabled")
         const subscription = found.value
-        if (subscription.kind === "email") return yield* mail(claimed, subscription)
+        if (subscription.kind === "email") return yield* mail(number, content, subscription)
         const url = Result.getOrThrow(parseWebhookUrl(reveal(subscription.contact), anyAddress))
-        const prepared = preparedWebhook(url, webhookBody(subscription, notification, baseUrl))
+        const prepared = preparedWebhook(url, webhookBody(subscription, content, baseUrl))
         const mask = makeMask([reveal(subscription.token)])
         return yield* send(
           { ...prepared, mask: (text) => prepared.mask(mask(text)) },
@@ -75,8 +102,10 @@ export const makeSubscriberAttempts = ({ baseUrl }: { readonly baseUrl: string }
           notificationValues(notification, baseUrl),
         )
       })
-    return (claimed: ClaimedDelivery) =>
-      claimed.delivery.notification.statusPage === undefined ? undefined : attempt(claimed)
+    return (claimed: ClaimedDelivery) => {
+      const { statusPage } = claimed.delivery.notification
+      return statusPage === undefined ? undefined : attempt(claimed, statusPage)
+    }
   })
 
 /**
@@ -86,7 +115,7 @@ export const makeSubscriberAttempts = ({ baseUrl }: { readonly baseUrl: string }
 export const isConfirmedByWebhook = Effect.fnUntraced(function* (
   subscription: StatusPageSubscription,
   url: WebhookUrl,
-  content: NotificationContent,
+  content: StatusPageContent,
   baseUrl: string,
 ) {
   const send = yield* makeSendNotification
@@ -122,15 +151,16 @@ const preparedWebhook = (url: WebhookUrl, body: object): PreparedMethod => ({
 /** The JSON that a webhook gets. Absent properties do not apply. */
 const webhookBody = (
   { token }: StatusPageSubscription,
-  { event, at, statusPage }: NotificationContent,
+  content: StatusPageContent,
   baseUrl: string,
 ): object => {
-  const { slug, title, id, heading, text, components, status, from, to } = statusPage ?? noPage
+  const { event, at, statusPage } = content
+  const { slug, title, id, heading, text, components, status, from, to } = statusPage
   return {
     event,
     timestamp: isoTimestampText(at),
-    page: { title, url: pageUrl(baseUrl, slug) },
-    ...(id === ""
+    page: { title, url: baseUrl + statusPagePath(slug) },
+    ...(isRequest(content)
       ? { subscription: { challenge: reveal(token) } }
       : {
           update: {
@@ -147,18 +177,13 @@ const webhookBody = (
   }
 }
 
-const mailOf = (
-  { contact, token }: StatusPageSubscription,
-  { statusPage }: NotificationContent,
-  baseUrl: string,
-) => {
-  const { slug, title, id, heading, text } = statusPage ?? noPage
+const mailOf = ({ contact, token }: StatusPageSubscription, content: StatusPageContent, baseUrl: string) => {
+  const { slug, title, heading, text } = content.statusPage
   const unsubscribeUrl = linkOf(baseUrl, unsubscribePath, token)
-  const isRequest = id === ""
   return {
     to: reveal(contact),
     subject: `${title}: ${heading}`,
-    text: isRequest
+    text: isRequest(content)
       ? `Someone asked to send updates of the status page ${title} to this address.
 
 Confirm the subscription:
@@ -170,7 +195,7 @@ If it was not you, ignore this e-mail. Nothing else is sent without the confirma
 
 ${text}
 
-Status page: ${pageUrl(baseUrl, slug)}
+Status page: ${baseUrl}${statusPagePath(slug)}
 Unsubscribe: ${unsubscribeUrl}
 `,
     // RFC 8058.
@@ -181,16 +206,7 @@ Unsubscribe: ${unsubscribeUrl}
   }
 }
 
-const noPage: NonNullable<NotificationContent["statusPage"]> = {
-  slug: "",
-  title: "",
-  id: "",
-  heading: "",
-  text: "",
-  components: [],
-}
-
-const pageUrl = (baseUrl: string, slug: string): string => `${baseUrl}/status/${slug}`
+const isRequest = ({ event }: StatusPageContent): boolean => event === "status_page.subscription_requested"
 
 /** The token is in the query, which no log of the server has. */
 const linkOf = (baseUrl: string, path: string, token: StatusPageSubscription["token"]): string =>

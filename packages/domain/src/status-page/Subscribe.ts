@@ -13,7 +13,6 @@ import type { Issue } from "../codec/Issue.ts"
 import { hourMs } from "../codec/MinuteInstant.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Mailer } from "../notification/Mailer.ts"
-import type { NotificationContent } from "../notification/Notification.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import { atMost, type RequestsInProgress } from "../quota/CostlyRequests.ts"
@@ -22,7 +21,7 @@ import { redact, reveal } from "../secret/SharedRedacted.ts"
 import { bytesToBase64Url } from "../signature/Base64.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { TaggedError } from "../TaggedError.ts"
-import { isConfirmedByWebhook } from "./NotifySubscriber.ts"
+import { isConfirmedByWebhook, type StatusPageContent, statusPageContent } from "./NotifySubscriber.ts"
 import { findStatusPage, readPageTitle, StatusPageNotFound } from "./ReadStatusPage.ts"
 import {
   confirmationHours,
@@ -205,19 +204,19 @@ const requestContent = (
   organization: OrganizationId,
   { slug, title }: { readonly slug: string; readonly title: string },
   now: number,
-): NotificationContent => ({
-  event: "status_page.subscription_requested",
-  organization,
-  at: now,
-  alertId: "",
-  conditions: [],
-  slo: { project: "", name: "" },
-  statusPage: { slug, title, id: "", heading: "Confirm your subscription", text: "", components: [] },
-})
+): StatusPageContent =>
+  statusPageContent("status_page.subscription_requested", organization, now, {
+    slug,
+    title,
+    id: "",
+    heading: "Confirm your subscription",
+    text: "",
+    components: [],
+  })
 
 const eventTo = (
   subscription: StatusPageSubscription,
-  content: NotificationContent,
+  content: StatusPageContent,
 ): Effect.Effect<NotifiedEvent> =>
   Effect.map(uuidV7, (id) => ({
     content,

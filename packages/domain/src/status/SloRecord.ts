@@ -5,7 +5,8 @@ import { anyString } from "../codec/Leaves.ts"
 import * as Result from "effect/Result"
 import type { Metadata } from "../metadata/Metadata.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
+import { type ObjectiveState, objectiveState, worseState } from "../slo/ObjectiveState.ts"
+import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { type ObjectiveStatus, objectiveStatusCodec } from "./ObjectiveStatus.ts"
@@ -29,6 +30,13 @@ export interface SloRecord {
  * entry.
  */
 export type SloStatuses = ReadonlyMap<string, ObjectiveStatus>
+
+/** The state of an SLO: the most urgent one of its objectives and of the legacy composite. */
+export const sloState = ({ slo, statuses }: SloRecord): ObjectiveState =>
+  Array.from(targetsOf(slo).keys(), (track) => objectiveState(statuses.get(track) ?? {})).reduce(
+    worseState,
+    "noData",
+  )
 
 const storedFigures = stored(
   mapped(

@@ -1,5 +1,14 @@
 /** Public status pages of a project. */
 export {
+  type Announcement,
+  announcedMaintenance,
+  announcedPost,
+  incidentStatusNames,
+  publicId,
+  statusPagePath,
+  untilNotice,
+} from "../../status-page/Announcement.ts"
+export {
   type PlannedMaintenance,
   type PostedIncident,
   type PublishedPost,
