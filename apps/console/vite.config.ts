@@ -82,7 +82,9 @@ export default defineConfig({
               name: "shared",
               minShareCount: 3,
               test: (id) =>
-                !/\/console\/src\/(?:chart|editor|lists)\/|\/WriteYaml\.ts$|^virtual:rules\//.test(id),
+                !/\/console\/src\/(?:chart|deliveries|editor|lists|reports)\/|\/(?:WriteYaml\.ts|SloAnnotations\.tsx)$|^virtual:rules\//.test(
+                  id,
+                ),
             },
           ],
         },

@@ -292,6 +292,7 @@ export const pagesSuite = (stage: () => Stage) =>
               period: { startTime: new Date(minute - 1_800_000).toISOString(), duration: "5m" },
             },
           },
+          { kind: "Report", metadata: { name: "budgets" }, spec: { errorBudgetStatus: {} } },
         ])
         await eventually(async () =>
           expect(await api.send("GET", "/api/datasources")).toContain('"state":"unavailable"'),
@@ -326,6 +327,7 @@ export const pagesSuite = (stage: () => Stage) =>
           "/deliveries": data[0]?.id ?? "",
           "/alert-methods": "default/on-call",
           "/reports": report.id,
+          "/saved-reports": "budgets",
         }
         const paths = pagePaths().map((path) =>
           path.replace(/^(\/[a-z-]+)\/:\w+(?:\/:\w+)?/, (_, list: string) => `${list}/${names[list]}`),

@@ -98,7 +98,7 @@ export const postgresSuite = (stage: () => Stage) =>
         expect(await seriousFindings(report)).toEqual([])
         expect(faults).toEqual([])
         const download = page.waitForEvent("download")
-        await page.getByRole("link", { name: "CSV" }).click()
+        await page.getByRole("button", { name: "CSV" }).click()
         expect((await download).suggestedFilename()).toMatch(/^report-[0-9a-f-]{36}\.csv$/)
         await page.getByRole("link", { name: `${year}` }).click()
         await page.getByRole("heading", { level: 1, name: /^SLO report: / }).waitFor()

@@ -22,7 +22,7 @@ import { ResultsText } from "../reviews/ReviewResults.tsx"
 import { ReviewedSlos } from "../reviews/ReviewPage.tsx"
 import { SloName, useShown } from "../reports/ReportedSlos.tsx"
 import { SaveButton } from "../reports/ReportFiles.tsx"
-import { Adjustments, Range } from "../reports/ReportPage.tsx"
+import { Adjustments, Range } from "../reports/ReportParts.tsx"
 import { reportTypeNames } from "./SavedReportsPage.tsx"
 import css from "./SavedReportPage.module.css"
 

@@ -35,6 +35,7 @@ export interface FleetObjective extends TrackStatus {
 
 /** A service with the state of its SLOs. */
 export interface FleetServiceState {
+  /** Its name, and its project's. */
   readonly service: FleetService
   /** The number of its SLOs in each state. */
   readonly states: StateCounts

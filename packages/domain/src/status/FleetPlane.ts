@@ -24,12 +24,15 @@ export interface FleetTexts {
 
 /** The display name of a project or a service; absent without one, and while it has not been read. */
 export interface FleetNamed {
+  /** Its name in URLs and references. */
   readonly name: string
+  /** What people read; absent if that is the name. */
   readonly displayName?: string | undefined
 }
 
 /** A service of SLOs: the same object for all of them. */
 export interface FleetService extends FleetNamed {
+  /** The project that it is in. */
   readonly project: FleetNamed
 }
 
@@ -37,6 +40,7 @@ export interface FleetService extends FleetNamed {
 export interface FleetSlo extends ProjectKey {
   /** The name of the SLO if it has no display name. */
   readonly displayName: string
+  /** The service that it measures. */
   readonly service: FleetService
   /** Absent if it has none; SLOs with the same labels share them. */
   readonly labels: Labels | undefined
