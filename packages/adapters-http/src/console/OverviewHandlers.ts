@@ -32,10 +32,11 @@ import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { joinBytes } from "../slos/SloJson.ts"
 import { keptResponses } from "./KeptResponses.ts"
 import { sharedJson } from "./SharedJson.ts"
-import { named, objectiveRowOf, sloRowsJson } from "./SloRows.ts"
+import { named, objectiveRowOf, type RowTexts, sloRowsJson } from "./SloRows.ts"
 import { serve } from "../serve/Serve.ts"
 
 const list = "console/rows"
@@ -54,7 +55,7 @@ const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = 
   if (cursor === "") return yield* firstRowsOf(organization)
   const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
   // Not kept: a client chooses how many cursors there are.
-  return yield* readRows(organization, cursor, { project, name }).pipe(
+  return yield* readRows(organization, { cursor, after: { project, name } }).pipe(
     costly(organization, costlyReadsPolicy, costlyListUnits),
   )
 })
@@ -67,8 +68,11 @@ interface RowsAsked {
 
 const readRows = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  cursor: string,
-  after?: ProjectKey,
+  {
+    cursor,
+    after,
+    texts,
+  }: { readonly cursor: string; readonly after?: ProjectKey; readonly texts?: RowTexts },
 ) {
   const page = yield* readSloPage(organization, after)
   const last = page.hasMore ? page.slos.at(-1) : undefined
@@ -77,13 +81,22 @@ const readRows = Effect.fnUntraced(function* (
     self: linkTo(cursor),
     ...(last !== undefined && { next: linkTo(writeCursor(list, [last.project, last.name])) }),
   }
-  return sharedJson(yield* inParts(() => sloRowsJson(page, links)))
+  return sharedJson(yield* inParts(() => sloRowsJson(page, { links, ...(texts && { texts }) })))
 })
+
+/** The texts of the rows of a response, for the one that replaces it: about as many bytes as its body has. */
+const textsByResponse = new WeakMap<ApiResponse, RowTexts>()
 
 const firstRowsOf = keptResponses({
   kind: "rows",
   maxBytes: 67_108_864,
-  read: (organization) => readRows(organization, ""),
+  besidesTimes: 1,
+  read: (organization, before) => {
+    const texts: RowTexts = textsByResponse.get(before) ?? new WeakMap()
+    return Effect.tap(readRows(organization, { cursor: "", texts }), (response) =>
+      Effect.sync(() => textsByResponse.set(response, texts)),
+    )
+  },
 })
 
 /** Each takes some 20 kB. */
@@ -106,7 +119,8 @@ const urgentRowsOf = keptResponses({
       openAlerts: new Map([...openAlerts].filter(([key]) => keys.has(key))),
     }
     const links = { self: "/api/console/rows?part=urgent" }
-    return sharedJson(yield* inParts(() => sloRowsJson(page, links, table.hasMore ? undefined : states)))
+    const options = { links, states: table.hasMore ? undefined : states }
+    return sharedJson(yield* inParts(() => sloRowsJson(page, options)))
   }),
 })
 

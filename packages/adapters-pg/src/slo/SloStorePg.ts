@@ -96,8 +96,11 @@ export const make = Effect.gen(function* () {
         SELECT project, count(*) AS slos, sum(version)::bigint AS definition, sum(revision)::bigint AS status
         FROM slos WHERE organization = ${organization} GROUP BY project
       ) s
-      LEFT JOIN definitions p
-        ON p.organization = ${organization} AND p.kind = 'Project' AND p.project = '' AND p.name = s.project
+      -- One without a definition has the version 0.
+      CROSS JOIN LATERAL (
+        SELECT max(version) AS version FROM definitions
+        WHERE organization = ${organization} AND kind = 'Project' AND project = '' AND name = s.project
+      ) p
       CROSS JOIN LATERAL (
         SELECT count(*) AS services, coalesce(sum(version), 0) AS versions FROM definitions
         WHERE organization = ${organization} AND kind = 'Service' AND project = s.project

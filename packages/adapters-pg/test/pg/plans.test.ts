@@ -217,6 +217,10 @@ describe("on tables of 100,000 rows and more", () => {
           for (const condition of conditions)
             expect(condition).toMatch(/\(project = .*\(name = |\(name = .*\(project = /)
         }
+        const [versions] = yield* statementsOf(slos.projectVersions("acme"))
+        const looks = versions?.plan.match(/(?<= on definitions\b.*\n *)Index Cond: .*/g) ?? []
+        expect(looks, versions?.plan).toHaveLength(2)
+        for (const condition of looks) expect(condition).toMatch(/\((project|name) = s(los)?\./)
       }).pipe(Effect.provide(stores)),
     onOneServer,
   )
