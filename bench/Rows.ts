@@ -236,7 +236,7 @@ const usingComparison = async (
   organization: string,
 ): Promise<Comparison> => {
   const { context, page } = await listOf(browser, server, organization)
-  const sorts = ["Burn rate", "Reliability"]
+  const sorts = ["Burn rate", "SLI"]
   let turn = 0
   const contenders: ReadonlyArray<Contender> = [
     { name: limit, round: () => Promise.resolve(500_000) },
