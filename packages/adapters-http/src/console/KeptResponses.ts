@@ -19,22 +19,14 @@ export interface KeptResponsesOptions<E, R> {
   readonly kind: string
   /** Most bytes of all responses that a process keeps of each store. */
   readonly maxBytes: number
-  /** What is kept beside a response, as a multiple of its body. */
-  readonly besidesTimes?: number
-  /** Makes a response; `before` is the one that it replaces, or an empty one. */
-  readonly read: (organization: OrganizationId, before: ApiResponse) => Effect.Effect<ApiResponse, E, R>
+  readonly read: (organization: OrganizationId) => Effect.Effect<ApiResponse, E, R>
 }
 
 /**
  * The responses that organizations were sent last, one of each. Requests at the same time share one, and one that took long to make is
  * sent again for ten times as long.
  */
-export const keptResponses = <E, R>({
-  kind,
-  maxBytes,
-  besidesTimes = 0,
-  read,
-}: KeptResponsesOptions<E, R>) => {
+export const keptResponses = <E, R>({ kind, maxBytes, read }: KeptResponsesOptions<E, R>) => {
   const byStore = Context.Reference<WeakMap<SloStore["Service"], Kept<OrganizationId, ApiResponse, E, R>>>(
     `@tocsin/adapters-http/internal/console/KeptResponses/${kind}`,
     { defaultValue: () => new WeakMap() },
@@ -46,7 +38,7 @@ export const keptResponses = <E, R>({
       kept.get(store) ??
       makeKept({
         max: maxBytes,
-        sizeOf: ({ body }) => responseBytes + (bodyTimes + besidesTimes) * body.length,
+        sizeOf: ({ body }) => responseBytes + bodyTimes * body.length,
         make: () => sharedJson(new Uint8Array()),
         refresh: read,
       })

@@ -32,11 +32,10 @@ import { costly, costlyListUnits, costlyReadsPolicy } from "@tocsin/domain/rate-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { joinBytes } from "../slos/SloJson.ts"
 import { keptResponses } from "./KeptResponses.ts"
 import { sharedJson } from "./SharedJson.ts"
-import { named, objectiveRowOf, type RowTexts, sloRowsJson } from "./SloRows.ts"
+import { named, objectiveRowOf, sloRowsJson } from "./SloRows.ts"
 import { serve } from "../serve/Serve.ts"
 
 const list = "console/rows"
@@ -55,7 +54,7 @@ const listSloRows = Effect.fnUntraced(function* ({ organization, part, cursor = 
   if (cursor === "") return yield* firstRowsOf(organization)
   const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
   // Not kept: a client chooses how many cursors there are.
-  return yield* readRows(organization, { cursor, after: { project, name } }).pipe(
+  return yield* readRows(organization, cursor, { project, name }).pipe(
     costly(organization, costlyReadsPolicy, costlyListUnits),
   )
 })
@@ -68,11 +67,8 @@ interface RowsAsked {
 
 const readRows = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  {
-    cursor,
-    after,
-    texts,
-  }: { readonly cursor: string; readonly after?: ProjectKey; readonly texts?: RowTexts },
+  cursor: string,
+  after?: ProjectKey,
 ) {
   const page = yield* readSloPage(organization, after)
   const last = page.hasMore ? page.slos.at(-1) : undefined
@@ -81,22 +77,13 @@ const readRows = Effect.fnUntraced(function* (
     self: linkTo(cursor),
     ...(last !== undefined && { next: linkTo(writeCursor(list, [last.project, last.name])) }),
   }
-  return sharedJson(yield* inParts(() => sloRowsJson(page, { links, ...(texts && { texts }) })))
+  return sharedJson(yield* inParts(() => sloRowsJson(page, links)))
 })
-
-/** The texts of the rows of a response, for the one that replaces it: about as many bytes as its body has. */
-const textsByResponse = new WeakMap<ApiResponse, RowTexts>()
 
 const firstRowsOf = keptResponses({
   kind: "rows",
   maxBytes: 67_108_864,
-  besidesTimes: 1,
-  read: (organization, before) => {
-    const texts: RowTexts = textsByResponse.get(before) ?? new WeakMap()
-    return Effect.tap(readRows(organization, { cursor: "", texts }), (response) =>
-      Effect.sync(() => textsByResponse.set(response, texts)),
-    )
-  },
+  read: (organization) => readRows(organization, ""),
 })
 
 /** Each takes some 20 kB. */
@@ -119,8 +106,7 @@ const urgentRowsOf = keptResponses({
       openAlerts: new Map([...openAlerts].filter(([key]) => keys.has(key))),
     }
     const links = { self: "/api/console/rows?part=urgent" }
-    const options = { links, states: table.hasMore ? undefined : states }
-    return sharedJson(yield* inParts(() => sloRowsJson(page, options)))
+    return sharedJson(yield* inParts(() => sloRowsJson(page, links, table.hasMore ? undefined : states)))
   }),
 })
 

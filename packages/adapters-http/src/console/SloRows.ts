@@ -13,20 +13,11 @@ import { joinBytes } from "../slos/SloJson.ts"
 /** SLOs that are written in one part. */
 const slosAtOnce = 100
 
-/** The JSON of SLOs that were written before. */
-export type RowTexts = WeakMap<FleetSlo, { readonly version: FleetSlo["version"]; readonly text: string }>
-
-interface RowsOptions {
-  readonly links: { readonly self: string; readonly next?: string }
-  readonly states?: StateCounts | undefined
-  /** What has not changed since is taken from here. */
-  readonly texts?: RowTexts
-}
-
 /** The SLOs of a page as compact JSON, written in parts. */
 export function* sloRowsJson(
   { table, slos, openAlerts }: Omit<SloPage, "hasMore">,
-  { links, states, texts = new WeakMap() }: RowsOptions,
+  links: { readonly self: string; readonly next?: string },
+  states?: StateCounts,
 ): Parts<Uint8Array> {
   const projects = new Set<FleetNamed>()
   const services = new Set<FleetSlo["service"]>()
@@ -35,7 +26,8 @@ export function* sloRowsJson(
     if (first > 0) yield
     const existing = slos.slice(first, first + slosAtOnce).filter(({ isGone }) => !isGone)
     if (existing.length === 0) continue
-    parts.push(encoder.encode(existing.map((slo) => textOf(slo, table, texts)).join(",")))
+    const rows = existing.map((slo) => rowOf(slo, table))
+    parts.push(encoder.encode(JSON.stringify(rows).slice(1, -1)))
     for (const { service } of existing) {
       services.add(service)
       projects.add(service.project)
@@ -54,15 +46,6 @@ export function* sloRowsJson(
     links,
   }
   return joinBytes(`{"data":[`, parts, `],${JSON.stringify(rest).slice(1)}`)
-}
-
-const textOf = (slo: FleetSlo, table: SloPage["table"], texts: RowTexts): string => {
-  const { version } = slo
-  const known = texts.get(slo)
-  if (known?.version === version) return known.text
-  const text = JSON.stringify(rowOf(slo, table))
-  texts.set(slo, { version, text })
-  return text
 }
 
 const rowOf = (slo: FleetSlo, { tracksOf }: SloPage["table"]): SloRow => {

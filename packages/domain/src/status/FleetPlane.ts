@@ -48,8 +48,6 @@ export interface FleetSlo extends ProjectKey {
   readonly timeWindow: TimeWindow
   /** Names of alert policies of its project; SLOs with the same share them. */
   readonly alertPolicies: ReadonlyArray<string>
-  /** Another object whenever something of the SLO has changed. */
-  readonly version: SloVersion
   /** Where its rows begin. */
   readonly first: number
   /** How many rows it has: none if none of its objectives' groups is known yet. */
@@ -96,6 +94,7 @@ const figureNames: ReadonlyArray<FleetFigure> = ["target", ...statusFigures]
 type Changing<A> = { -readonly [K in keyof A]: A[K] }
 
 interface KeptSlo extends Changing<FleetSlo> {
+  version: SloVersion
   /** The reading that found it last. */
   reading: number
 }
@@ -271,8 +270,9 @@ export class FleetPlane implements FleetTable {
 
   /** Takes an SLO that was read. */
   takeRead(change: SloChange): void {
-    const slo = this.#apply(change, this.#byKey.get(projectKeyText(change)))
-    if (slo !== undefined) slo.reading = this.#reading
+    this.apply(change)
+    const known = this.#byKey.get(projectKeyText(change))
+    if (known !== undefined) known.reading = this.#reading
   }
 
   /** Removes the SLOs of some projects that were not read, and lists those that were added. */
@@ -300,26 +300,21 @@ export class FleetPlane implements FleetTable {
     this.#added = []
   }
 
-  /** Takes over the status of an SLO that was written, unless it is older than what is known, or of a definition that is not. */
-  takeWritten(change: SloChange): void {
-    const known = this.#byKey.get(projectKeyText(change))
-    if (known !== undefined) this.#apply(change, known)
-  }
-
-  /** Returns the SLO unless it is not known. */
-  #apply(change: SloChange, known: KeptSlo | undefined): KeptSlo | undefined {
-    const { project, name, version, outline, statuses } = change
-    if (known !== undefined && isNewer(known.version, version)) return known
+  /** Takes over what has changed of an SLO, unless it is older than what is known, or refers to a definition that is not. */
+  apply({ outline, statuses, ...change }: SloChange): void {
+    const key = projectKeyText(change)
+    const known = this.#byKey.get(key)
+    if (known !== undefined && isNewer(known.version, change.version)) return
     if (outline === undefined) {
-      if (known === undefined || known.version.definition !== version.definition) return known
-      if (known.version.status === version.status) return known
-      this.#count(project, version, 1)
-      this.#count(project, known.version, -1)
-      known.version = version
+      if (known === undefined || known.version.definition !== change.version.definition) return
+      this.#count(known.project, known.version, -1)
+      this.#count(known.project, change.version, 1)
+      known.version = change.version
       if (statuses !== undefined) this.#writeStatuses(known, statuses)
-      return known
+      return
     }
     if (known !== undefined) this.#clear(known)
+    const { project, name, version } = change
     const { timeWindow, alertPolicies, labels, tracks } = outline
     const parts = {
       version,
@@ -334,7 +329,7 @@ export class FleetPlane implements FleetTable {
     const slo: KeptSlo = known ?? { project, name, ...parts, isGone: false, reading: 0 }
     if (known !== undefined) Object.assign(known, parts)
     else {
-      this.#byKey.set(projectKeyText(slo), slo)
+      this.#byKey.set(key, slo)
       this.#added.push(slo)
     }
     this.#nameBytes += bytesOfNames(slo)
@@ -350,7 +345,6 @@ export class FleetPlane implements FleetTable {
       this.#figures.target[row] = target
     }
     this.#writeStatuses(slo, statuses ?? new Map())
-    return slo
   }
 
   /** Of which projects and services the display names are to be read: those of some projects, and those that are not known yet. */
@@ -425,13 +419,12 @@ export class FleetPlane implements FleetTable {
   }
 
   #count(project: string, { definition, status }: SloVersion, sign: 1 | -1): void {
-    const before = this.#projects.get(project)
-    const sums = before ?? { slos: 0, definition: 0, status: 0 }
-    sums.slos += sign
-    sums.definition += sign * definition
-    sums.status += sign * status
-    if (before === undefined) this.#projects.set(project, sums)
-    else if (before.slos === 0) {
+    const before = this.#projects.get(project) ?? { slos: 0, definition: 0, status: 0 }
+    before.slos += sign
+    before.definition += sign * definition
+    before.status += sign * status
+    if (before.slos > 0) this.#projects.set(project, before)
+    else {
       this.#projects.delete(project)
       this.#nameVersions.delete(project)
     }

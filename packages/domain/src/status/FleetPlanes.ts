@@ -109,7 +109,7 @@ export const statusesWereWritten = (
     for (const [index, { organization, slo, revision, statuses: ofSlo }] of statuses.entries()) {
       const plane = written[index] === true ? planes?.peek(organization)?.plane : undefined
       const version = plane === undefined ? undefined : writtenVersion(revision)
-      if (version !== undefined) plane?.takeWritten({ ...slo, version, statuses: ofSlo })
+      if (version !== undefined) plane?.apply({ ...slo, version, statuses: ofSlo })
     }
   })
 
