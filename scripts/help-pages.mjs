@@ -43,6 +43,7 @@ const keywords = {
   "guides/reviews.md": "weekly report, quarterly report, PDF, export",
   "guides/definitions.md": "rename SLO, delete project, YAML schema, GitOps",
   "spec/status-pages.md": "public status page, subscribe",
+  "errors/rate_limit_exceeded.md": "too many requests, 429",
   "commands/topics.md": "TOCSIN_URL, TOCSIN_ORGANIZATION, TOCSIN_CLIENT_ID",
   "security.md": "security policy, responsible disclosure, report a vulnerability",
   "spec/access.md": "authentication, authorization, roles, permissions, viewer, editor, admin",

@@ -67,7 +67,7 @@ const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArr
   ["what is an slo", "guides/slos"],
   ["delete project", "commands/delete", "guides/definitions"],
   ["forgot password", "guides/add-your-team", "commands/credentials"],
-  ["too many requests", "guides/api", "errors/rate_limit_exceeded"],
+  ["too many requests", "errors/rate_limit_exceeded", "spec/rate-limits"],
   ["export data to another database", "guides/operations", "guides/runbooks"],
   ["alert did not fire", "guides/alerting"],
   ["weekly report", "guides/reviews", "guides/slos"],
