@@ -17,11 +17,12 @@ const keywords = {
     "rate vs increase, PromQL, Grafana, Mimir, Thanos, latency SLO, histogram, p99, percentile",
   "guides/slos.md":
     "budget negative, overspent, over budget, error budget remaining below zero, choose a target, glossary, SLI, what is an SLO, what is an error budget, what is a burn rate",
-  "guides/incidents.md": "outage, post-mortem, postmortem, retrospective, timeline",
+  "guides/incidents.md":
+    "outage, post-mortem, postmortem, retrospective, timeline, subscribe to status page, e-mail subscribers, unsubscribe",
   "guides/alerting.md":
     "mute, snooze, maintenance window, paging, on call, flapping, heartbeat, watchdog, who was paged",
   "guides/delivery.md":
-    "webhook not received, retry, missing notification, ECONNREFUSED, connection refused, certificate error, 401, 403, webhook timeout, retry schedule, backoff, exponential backoff, key_unknown",
+    "webhook not received, retry, missing notification, ECONNREFUSED, connection refused, certificate error, 401, 403, webhook timeout, retry schedule, backoff, exponential backoff",
   "guides/operations.md": "backup, restore, upgrade, update, Windows, WSL, macOS, Linux, operating system",
   "guides/configuration.md":
     "port already in use, EADDRINUSE, address in use, self-signed certificate, private CA, internal address, localhost, allowlist",
@@ -34,7 +35,16 @@ const keywords = {
     "add user, invite, onboard, colleague, offboard, remove user, single sign-on, SSO, OIDC, SAML, LDAP",
   "guides/first-page.md": "getting started, tutorial, paging, on call, first alert",
   "guides/which-data-source.md": "Agent, Direct, DataSource, datasource, compare, choose",
-  "guides/api.md": "429, 503, rate limit exceeded, status codes",
+  "guides/api.md":
+    "412, 429, 503, rate limit exceeded, too many requests, status codes, lost update, optimistic locking, ingest counts, counts every 5 minutes",
+  "guides/verify-a-notification.md":
+    "key_unknown, keys_unavailable, signature_invalid, body_already_read, replayed, authority_unexpected, verify webhook, receiver",
+  "guides/command-line.md": "CI, GitHub Actions, GitLab CI, pipeline, TOCSIN_URL, environment variables",
+  "guides/reviews.md": "weekly report, quarterly report, PDF, export",
+  "guides/definitions.md": "rename SLO, delete project, YAML schema, GitOps",
+  "spec/status-pages.md": "public status page, subscribe",
+  "errors/rate_limit_exceeded.md": "too many requests, 429",
+  "commands/topics.md": "TOCSIN_URL, TOCSIN_ORGANIZATION, TOCSIN_CLIENT_ID",
   "security.md": "security policy, responsible disclosure, report a vulnerability",
   "spec/access.md": "authentication, authorization, roles, permissions, viewer, editor, admin",
 }

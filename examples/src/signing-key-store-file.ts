@@ -94,15 +94,13 @@ const make = (
     })
   return Effect.as(attempt("open", reseal), {
     list: (owner) => attempt("list", () => (read()[owner] ?? []).flatMap((key) => open(owner, key))),
-    append: (owner, { key, ...expected }) =>
-      change("append", owner, expected, (keys) => [...keys, seal(owner, key)]),
+    append: (owner, { key, end, ...expected }) =>
+      change("append", owner, expected, (keys) => [
+        ...(end === undefined ? keys : withEnd(keys, end.keyId, end.endsAtMs)),
+        seal(owner, key),
+      ]),
     setEnd: (organization, { keyId, endsAtMs, ...expected }) =>
-      change("setEnd", organization, expected, (keys) =>
-        keys.map(({ endsAtMs: previous, ...key }) => {
-          const end = key.keyId === keyId ? endsAtMs : previous
-          return end === undefined ? key : { ...key, endsAtMs: end }
-        }),
-      ),
+      change("setEnd", organization, expected, (keys) => withEnd(keys, keyId, endsAtMs)),
     listPublicKeys: (owner) =>
       attempt("listPublicKeys", () =>
         (read()[owner] ?? []).map(({ keyId, publicKey }) => ({ keyId, publicKey: bytesOf(publicKey) })),
@@ -112,6 +110,12 @@ const make = (
     ),
   })
 }
+
+const withEnd = (keys: ReadonlyArray<StoredKey>, keyId: string, endsAtMs: number | undefined) =>
+  keys.map(({ endsAtMs: previous, ...key }): StoredKey => {
+    const end = key.keyId === keyId ? endsAtMs : previous
+    return end === undefined ? key : { ...key, endsAtMs: end }
+  })
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 

@@ -26,7 +26,10 @@ const installed = Object.entries(packages).flatMap(([path, found]) => {
   return at === -1 || found.link === true ? [] : [{ name: path.slice(at + "node_modules/".length), ...found }]
 })
 
-/** Optional binaries of a development tool, for other platforms, which the registry did not have when the lock was made. */
+/**
+ * Optional binaries of a development tool, for other platforms. `@effect/tsgo` depends on them, but the registry has no packages of
+ * these names: there is nothing to install, and so no checksum. Once they are published, `npm install` adds it, and this list is deleted.
+ */
 const unhashed = [
   "@effect/tsgo-darwin-arm64",
   "@effect/tsgo-darwin-x64",

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest"
 import { interpolate, read, readEnvironment, readYaml, root } from "./Files.ts"
 
 interface Service {
-  readonly image: string
+  readonly image?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly env_file?: ReadonlyArray<{ readonly path: string; readonly required: boolean }>
   readonly ports?: ReadonlyArray<string>
@@ -41,6 +41,19 @@ describe("the Dockerfile", () => {
       expect(image).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
     for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm))
       expect(image).toMatch(/^\$\{(?:BUILD|RUNTIME)_IMAGE\}$/)
+  })
+
+  it("has images of others by digest beside it; Citus gets one from Renovate", () => {
+    const images = ["compose.yaml", "compose.citus.yaml"].flatMap((file) =>
+      Object.values(readYaml<Compose>(file).services).flatMap(({ image }) => image ?? []),
+    )
+    const { image } = JSON.parse(read(".devcontainer/devcontainer.json")) as Service
+    const without = [...images, image ?? ""].filter((each) => !/:[\w.-]+@sha256:[0-9a-f]{64}$/.test(each))
+    expect(new Set(without.filter((each) => !each.startsWith("tocsin:")))).toEqual(
+      new Set(["citusdata/citus:13.0"]),
+    )
+    const { extends: presets } = JSON.parse(read("renovate.json")) as { readonly extends: unknown }
+    expect(presets).toContain("docker:pinDigests")
   })
 
   it("has the version of the server, as the chart and compose.yaml have", () => {

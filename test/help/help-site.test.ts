@@ -56,6 +56,22 @@ const questions: ReadonlyArray<readonly [question: string, ...pages: ReadonlyArr
   ["mute maintenance", "guides/alerting"],
   ["unknown property", "errors/unknown_property"],
   ["pagerduty", "guides/templates"],
+  ["dns_not_found", "errors/dns_not_found"],
+  ["connect_timeout", "errors/connect_timeout"],
+  ["tls_invalid", "errors/tls_invalid"],
+  ["method_disabled", "errors/method_disabled"],
+  ["subscribe to status page", "guides/incidents", "spec/status-pages"],
+  ["post-mortem", "guides/incidents"],
+  ["lost update 412", "guides/api", "errors/revision_mismatch"],
+  ["counts every 5 minutes", "guides/api", "guides/slos"],
+  ["what is an slo", "guides/slos"],
+  ["delete project", "commands/delete", "guides/definitions"],
+  ["forgot password", "guides/add-your-team", "commands/credentials"],
+  ["too many requests", "errors/rate_limit_exceeded", "spec/rate-limits"],
+  ["export data to another database", "guides/operations", "guides/runbooks"],
+  ["alert did not fire", "guides/alerting"],
+  ["weekly report", "guides/reviews", "guides/slos"],
+  ["latency percentile", "guides/prometheus"],
 ]
 
 /** Pages of each kind. */

@@ -31,6 +31,10 @@ it("spec/alerting §15: acknowledges an open alert", async () => {
   expect(JSON.parse(again.stdout)).toMatchObject({
     spec: { acknowledgement: { by: "me", note: "Rolling back" } },
   })
+  const listed = await tocsin(["get", "alerts", "-o", "table"], environment)
+  expect(listed.stdout).toContain("Triggered, acknowledged")
+  const list = await tocsin(["alert", "list"], environment)
+  expect(list.stderr).toContain("`tocsin get alerts` lists alerts.")
   const unknown = await tocsin(["alert", "acknowledge", "burn-2"], environment)
   expect(unknown).toMatchObject({ code: 1, stdout: "" })
   expect(unknown.stderr).toContain("Alert not found")

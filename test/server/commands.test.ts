@@ -239,7 +239,7 @@ describe.concurrent("the command line", () => {
     expect(await tocsin(["get", "slo", "nosuch"], user("acme"))).toEqual({
       code: 1,
       stdout: "",
-      stderr: "tocsin: slo not found: nosuch; specify the project with -p, or -A for all projects\n",
+      stderr: "tocsin: SLO not found: nosuch; specify the project with -p, or -A for all projects\n",
     })
 
     const tested = await tocsin(["alertmethod", "test", "on-call"], user("acme"))
@@ -425,7 +425,7 @@ describe.concurrent("the command line", () => {
       tocsin(["apply", "-f", policy], user("acme")),
     ])
     expect([series.code, applied.code]).toEqual([0, 0])
-    expect(series.stdout).toMatch(/^TIME +OBJECTIVE +GOOD +TOTAL +BUDGET LEFT\n/)
+    expect(series.stdout).toMatch(/^TIME +OBJECTIVE +GOOD +TOTAL +BUDGET REMAINING\n/)
     expect(series.stdout).toMatch(new RegExp(`^${timeOf(-20)} +good +98 +100 +-100%$`, "m"))
     expect(forecast.stdout).toMatch(/^As of \S+Z\ngood: \S+/)
     const explain = ["alert", "explain", "backtested", "--policy", "proposed"]
@@ -492,7 +492,7 @@ describe.concurrent("the command line", () => {
         slos: [{ name: adjusted }], period: { startTime: "2026-01-30T12:00:00Z", duration: 1h } } }`,
     )
     expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
-    const effect = "default/adjusted good: no data of the error budget left"
+    const effect = "default/adjusted good: no data of the error budget remaining"
     expect(await tocsin(["adjust", "preview", "-f", adjustment], user("acme"))).toEqual({
       code: 0,
       stdout: `${effect}\n`,

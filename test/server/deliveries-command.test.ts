@@ -68,14 +68,14 @@ describe("tocsin delivery and tocsin resend", () => {
     expect(await tocsin(["delivery", "list", "-m", "on-cal"], environment)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "tocsin: AlertMethod not found: on-cal; did you mean on-call?\n",
+      stderr: "tocsin: Alert method not found: on-cal; did you mean on-call?\n",
     })
     expect(await tocsin(["delivery", "list", "-p", "shp"], environment)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("project not found: shp"),
+      stderr: expect.stringContaining("Project not found: shp"),
     })
     expect((await tocsin(["delivery", "list", "-m", "pager", "-p", "default"], environment)).stderr).toBe(
-      "tocsin: AlertMethod not found in project default: pager; specify the project with -p\n",
+      "tocsin: Alert method not found in project default: pager; specify the project with -p\n",
     )
   })
 
@@ -117,7 +117,7 @@ describe("tocsin delivery and tocsin resend", () => {
     expect(await tocsin(["resend", "start", "-m", "on-cal", "--dry-run"], environment)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "tocsin: AlertMethod not found in project default: on-cal; did you mean on-call?\n",
+      stderr: "tocsin: Alert method not found in project default: on-cal; did you mean on-call?\n",
     })
     const wrong = await tocsin(["resend", "start", "--from", "yesterday", "--to", "now"], environment)
     expect(wrong.stderr).toContain("2 errors")

@@ -164,7 +164,7 @@ describe("tocsin describe", () => {
     const { code, stdout, stderr } = await run("describe", "slo", "search", "chekout", "-p", "shop")
     expect([code, stderr]).toEqual([
       1,
-      "tocsin: slo not found in project shop: chekout; did you mean checkout?\n",
+      "tocsin: SLO not found in project shop: chekout; did you mean checkout?\n",
     ])
     expect(stdout).toMatch(/^Name: +search\n/)
     const errors = await Promise.all([
@@ -173,9 +173,9 @@ describe("tocsin describe", () => {
       run("describe", "slo", "zzz"),
     ])
     expect(errors.map((each) => [each.code, each.stdout, each.stderr])).toEqual([
-      [1, "", "tocsin: project not found: shpo; did you mean shop?\n"],
+      [1, "", "tocsin: Project not found: shpo; did you mean shop?\n"],
       [1, "", expect.stringMatching(/^tocsin: Unknown kind: slso \(Did you mean slos\?/)],
-      [1, "", "tocsin: slo not found in project default: zzz; specify the project with -p\n"],
+      [1, "", "tocsin: SLO not found in project default: zzz; specify the project with -p\n"],
     ])
   })
 

@@ -240,7 +240,7 @@ describe("tocsin edit", () => {
     )
     expect(deleted.stderr).toContain("was deleted while you edited it")
     expect(existsSync(keptFile(deleted.stderr))).toBe(true)
-    expect((await edit("true")).stderr).toContain("slo not found in project default: checkout")
+    expect((await edit("true")).stderr).toContain("SLO not found in project default: checkout")
     expect((await edit("true", "alert", "none")).code).toBe(1)
   })
 })

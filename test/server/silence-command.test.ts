@@ -40,6 +40,9 @@ it("spec/definitions §1: creates a silence that begins now, for a duration or u
   const both = await tocsin(["silence", "create", "checkout", "--for", "1h", ...until], environment)
   expect(both).toMatchObject({ code: 1, stdout: "" })
   expect(both.stderr).toContain("must have either endTime or duration, not both")
+  const days = await tocsin(["silence", "create", "checkout", "--for", "4days"], environment)
+  expect(days.stderr).toContain("--for: ")
+  expect(days.stderr).not.toContain("spec.period")
 })
 
 it("spec/alerting §21: prints what a silence covers, and when", async () => {

@@ -114,7 +114,7 @@ describe("the commands that list objects", () => {
       "slo/checkout\nslo/search\nservice/web\n",
     )
     expect((await run("status", "checkout", "-o", "csv")).stdout).toBe(
-      "PROJECT,SLO,OBJECTIVE,TARGET,SLI,BUDGET LEFT,BURN RATE,ALERTS\r\n" +
+      "PROJECT,SLO,OBJECTIVE,TARGET,SLI,BUDGET REMAINING,BURN RATE,ALERTS\r\n" +
         "shop,checkout,good,99.9%,99.8%,'-100%,2.00x,\r\n" +
         "shop,checkout,fast,95%,99%,80%,0.20x,\r\n",
     )
@@ -150,16 +150,18 @@ describe("the commands that list objects", () => {
       run("status", "chekout"),
       tocsin(["get", "slos"], { ...environment(), TOCSIN_URL: "ftp://127.0.0.1" }),
       tocsin(["get", "slos"], { ...environment(), TOCSIN_URL: "127.0.0.1:8080" }),
+      tocsin(["get", "slos"], { ...environment(), TOCSIN_URL: "http://127.0.0.1:8080/api/" }),
     ])
     for (const { code, stdout } of errors) expect([code, stdout]).toEqual([1, ""])
     expect(errors.map(({ stderr }) => stderr.trimEnd())).toEqual([
       expect.stringMatching(/^tocsin: Unknown kind: slso \(Did you mean slos\? Kinds are Project, /),
       "tocsin: slos,: specify kinds separated by commas, such as slo,service",
-      "tocsin: project not found: shpo; did you mean shop?",
-      "tocsin: project not found: elsewhere; `tocsin get projects` lists the projects",
-      "tocsin: slo not found: chekout; did you mean checkout?",
+      "tocsin: Project not found: shpo; did you mean shop?",
+      "tocsin: Project not found: elsewhere; `tocsin get projects` lists the projects",
+      "tocsin: SLO not found: chekout; did you mean checkout?",
       "tocsin: TOCSIN_URL (or --url) must start with https:// or http://, but starts with ftp://",
       'tocsin: TOCSIN_URL (or --url) must be a URL such as https://tocsin.example.com, but is "127.0.0.1:8080"',
+      "tocsin: TOCSIN_URL (or --url) must be the URL of the server, without the path /api",
     ])
   })
 

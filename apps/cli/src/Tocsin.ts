@@ -85,8 +85,18 @@ export const tocsin = async (
   return withHint(program)
 }
 
+/** Kinds that `tocsin get` lists, by the command whose group has no `list`. */
+const listedKinds: Readonly<Record<string, string>> = {
+  alert: "alerts",
+  alertmethod: "alertmethods",
+  silence: "alertsilences",
+  slo: "slos",
+}
+
 /** Adds a hint to usage errors. Subcommands do not inherit it. */
 const withHint = (command: Command): Command => {
   for (const each of command.commands) withHint(each)
-  return command.showHelpAfterError("Run the command with --help for usage.")
+  const listed = listedKinds[command.name()]
+  const hint = listed === undefined ? "" : `\`tocsin get ${listed}\` lists ${listed}. `
+  return command.showHelpAfterError(`${hint}Run the command with --help for usage.`)
 }

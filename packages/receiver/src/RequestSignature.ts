@@ -160,7 +160,11 @@ const verifyMember = (
   }
   const base = buildSignatureBase(request, input.components, input.signatureParams)
   const verify = policy.keyOf(keyId)
-  if (verify === undefined) return reject("key_unknown", "there is no public key for this keyid")
+  if (verify === undefined)
+    return reject(
+      "key_unknown",
+      "there is no public key for this keyid; check that baseUrl is the server that sent the request",
+    )
   return {
     signature: { label, keyId, created, signature: value.value, base },
     base64: value.base64,

@@ -52,6 +52,22 @@ export class ApiRejected extends Data.TaggedError("ApiRejected")<{
     const isRedirect = this.status >= 300 && this.status < 400
     return `the server returned status ${this.status}${isRedirect ? "; redirects are not followed, so check TOCSIN_URL" : ""}`
   }
+
+  /** With the flags of a command in place of the properties that they set. */
+  withFlags(flags: Readonly<Record<string, string>>): ApiRejected {
+    const errors = this.errors.map((error) => {
+      const property = error.source?.propertyName ?? ""
+      const flag = Object.hasOwn(flags, property) ? flags[property] : undefined
+      if (flag === undefined) return error
+      const { detail } = error
+      return {
+        ...error,
+        source: { ...error.source, propertyName: flag },
+        ...(detail !== undefined && { detail: detail.replace(property, flag) }),
+      }
+    })
+    return new ApiRejected({ status: this.status, errors, help: this.help })
+  }
 }
 
 /** One error as it is, several as a list. */

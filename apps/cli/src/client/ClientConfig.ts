@@ -33,9 +33,11 @@ export const privateServerUrl = (
       new ConfigIsInvalid({ issues: [{ variable: "TOCSIN_URL", message: `(or --url) ${message}` }] }),
     )
   if (!URL.canParse(url)) return invalid(`must be a URL such as https://tocsin.example.com, but is "${url}"`)
-  const { protocol, hostname } = new URL(url)
+  const { protocol, hostname, pathname } = new URL(url)
   if (protocol !== "https:" && protocol !== "http:")
     return invalid(`must start with https:// or http://, but starts with ${protocol}//`)
+  const [served] = /\/(?:api|docs|help)(?:\/.*)?$/.exec(pathname) ?? []
+  if (served !== undefined) return invalid(`must be the URL of the server, without the path ${served}`)
   if (protocol !== "http:" || loopbackHost.test(hostname)) return Result.succeed(url)
   return invalid(`must start with https://, because secrets are sent to ${hostname}`)
 }

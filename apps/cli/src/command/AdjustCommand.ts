@@ -72,7 +72,7 @@ const linesOf = ({ objectives, isPartial }: BudgetEffects): ReadonlyArray<string
     // Enough digits to show a change.
     const digits = budgets[0] === budgets[1] ? 4 : [4, 6, 8, 10].find((each) => isChange(textsWith(each)))
     const [was, is] = textsWith(digits ?? 12)
-    return `${project}/${slo} ${objective ?? "(composite)"}: ${was} of the error budget left${was === is ? "" : `, then ${is}`}`
+    return `${project}/${slo} ${objective ?? "(composite)"}: ${was} of the error budget remaining${was === is ? "" : `, then ${is}`}`
   }),
   ...(isPartial ? ["… and others"] : []),
 ]

@@ -2,6 +2,8 @@ import type { CallOf, JsonOf, Operation, Operations, PageOf, Resource } from "@t
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import { ApiRejected } from "../client/ApiClient.ts"
 import { isJson } from "../client/ClientConfig.ts"
 import { readAll } from "../client/Pages.ts"
 import {
@@ -24,6 +26,8 @@ interface Described<A extends Arguments, F extends Flags> {
   readonly flags: F
   /** Lines of the help, indented by two spaces. */
   readonly examples?: string
+  /** The flags that set properties of what is sent, whose names differ. */
+  readonly flagOf?: Readonly<Record<string, keyof F & string>>
   /** Default: 1. */
   readonly errorCode?: number
 }
@@ -143,7 +147,7 @@ const requestOf = <C, G>(
 /** A command that does more than one call, or none. */
 export const work =
   <F extends Flags, A extends Arguments = Readonly<Record<never, never>>>(
-    { summary, description, arguments: args, flags, examples, errorCode }: Described<A, F>,
+    { summary, description, arguments: args, flags, flagOf, examples, errorCode }: Described<A, F>,
     run: (given: Given<A, F>, context: CommandContext) => Effect.Effect<void, CommandFailure>,
   ): MakeCommand =>
   (context) => {
@@ -157,7 +161,14 @@ export const work =
     return command.action((...values: ReadonlyArray<unknown>) => {
       const named = all.map(([each], index) => [each.replace(/[?.]+$/, ""), values[index]])
       const given = { ...(values[all.length] as object), ...Object.fromEntries(named) }
-      context.run(run(given as Given<A, F>, context), errorCode === undefined ? undefined : { errorCode })
+      const names = { ...Object.fromEntries(Object.keys(flags).map((name) => [name, name])), ...flagOf }
+      const flagTexts = Record.map(names, (name) => `--${dashed(name)}`)
+      context.run(
+        Effect.mapError(run(given as Given<A, F>, context), (failure) =>
+          failure instanceof ApiRejected ? failure.withFlags(flagTexts) : failure,
+        ),
+        errorCode === undefined ? undefined : { errorCode },
+      )
     })
   }
 

@@ -46,7 +46,7 @@ const paused = (verb: Verb, summary: string, description: string): MakeCommand =
       }),
   )
 
-/** `health` is that of its alert method while it waits. */
+/** `health` is the health of its alert method while it waits. */
 export const logText = (delivery: DeliveryLog, health: AlertMethodHealth | undefined): string => {
   const { alertMethod, slo, event, state, nextAttemptAt, settledAt, deliveredAt, attempts } = delivery
   const method = `${alertMethod.project}/${alertMethod.name}`
@@ -98,8 +98,11 @@ export const deliveryCommand = commands(
         method: text("<name>", "filter by alert method (default: all)", "m"),
         status: someOf("<status...>", "filter by status (default: all)", deliveryStates, "s"),
         alert: text("<id>", "filter by alert"),
-        from: text("<date-time>", "filter by creation time: at or after this time (UTC)"),
-        to: text("<date-time>", "filter by creation time: before this time (UTC)"),
+        from: text(
+          "<date-time>",
+          "filter by creation time: at or after this time, for example 2026-01-30T12:00:00Z",
+        ),
+        to: text("<date-time>", "filter by creation time: before this time"),
         limit: count("<count>", "number of deliveries", 20),
         ...client,
       },

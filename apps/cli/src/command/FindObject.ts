@@ -1,4 +1,5 @@
 import { nearestName } from "@tocsin/domain/codec"
+import { kindFromText } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
 import type { ApiClient } from "../client/ApiClient.ts"
 import { listObjects, type ObjectQuery } from "../client/Objects.ts"
@@ -26,11 +27,31 @@ export const findObject = (
       name,
       others.map(({ metadata }) => metadata.name),
     )
-    const where = project === undefined ? "" : ` in project ${project}`
     const elsewhere =
       project === undefined
-        ? `; \`tocsin get ${kind.toLowerCase()} -A\` lists the names`
-        : "; specify the project with -p"
-    const hint = nearest === undefined ? elsewhere : `; did you mean ${nearest}?`
-    return yield* new CommandFailed({ message: `${kind} not found${where}: ${name}${hint}` })
+        ? `\`tocsin get ${kind.toLowerCase()} -A\` lists the names`
+        : "specify the project with -p"
+    const hint = nearest === undefined ? elsewhere : `did you mean ${nearest}?`
+    return yield* notFound([kind], project, [name], hint)
   })
+
+/** `Alert method not found in project shop: on-cal; did you mean on-call?` The kinds are as the user typed them. */
+export const notFound = (
+  kinds: ReadonlyArray<string>,
+  project: string | undefined,
+  names: ReadonlyArray<string>,
+  hint: string,
+): CommandFailed => {
+  const where = project === undefined ? "" : ` in project ${project}`
+  return new CommandFailed({
+    message: `${kinds.map(wordsOfKind).join(", ")} not found${where}: ${names.join(", ")}; ${hint}`,
+  })
+}
+
+const wordsOfKind = (text: string): string => {
+  const words = (kindFromText(text) ?? text).replaceAll(
+    /(?<=[a-z])[A-Z]/g,
+    (letter) => ` ${letter.toLowerCase()}`,
+  )
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}

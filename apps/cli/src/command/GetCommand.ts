@@ -22,6 +22,7 @@ import {
   url,
   type ValuesOf,
 } from "./Flags.ts"
+import { notFound } from "./FindObject.ts"
 import { tableOf } from "./ObjectColumns.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
@@ -91,7 +92,7 @@ export const getCommand = work(
           nearest.length === 0
             ? "specify the project with -p, or -A for all projects"
             : `did you mean ${nearest.join(", ")}?`
-        return yield* new CommandFailed({ message: `${kinds} not found: ${missing.join(", ")}; ${hint}` })
+        return yield* notFound(kindTexts, undefined, missing, hint)
       }
       while (flags.watch === true) {
         yield* Effect.sleep("2 seconds")

@@ -109,6 +109,14 @@ const agentCells = (each: ListedObject): ReadonlyArray<unknown> => {
   return [type, at(each, `spec.${type}.url`), displayName(each)]
 }
 
+/** `Triggered, acknowledged`, or `Triggered, silenced`. */
+const alertStatusOf = (alert: ListedObject): string =>
+  [
+    text(at(alert, "spec.status")),
+    ...(at(alert, "spec.acknowledgement") === undefined ? [] : ["acknowledged"]),
+    ...(at(alert, "spec.isSilenced") === true ? ["silenced"] : []),
+  ].join(", ")
+
 const byKind: Readonly<Record<string, Columns>> = {
   Project: columns(["NAME", "DISPLAY NAME"], ["LABELS"], (each) => [displayName(each), labelsOf(each)]),
   Service: columns(["NAME", "DISPLAY NAME"], ["LABELS"], (each) => [displayName(each), labelsOf(each)]),
@@ -165,7 +173,7 @@ const byKind: Readonly<Record<string, Columns>> = {
       at(each, "spec.objective.name"),
       at(each, "spec.alertPolicy.name"),
       at(each, "spec.severity"),
-      at(each, "spec.status"),
+      alertStatusOf(each),
       at(each, "spec.triggeredClockTime"),
       at(each, "spec.resolvedClockTime"),
       at(each, "spec.acknowledgement.by"),

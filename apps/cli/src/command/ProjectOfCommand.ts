@@ -14,5 +14,5 @@ export const ensureProject = (client: ApiClient, project: string) =>
     const nearest = nearestName(project, [...projects, "default"])
     const hint =
       nearest === undefined ? "; `tocsin get projects` lists the projects" : `; did you mean ${nearest}?`
-    return yield* new CommandFailed({ message: `project not found: ${project}${hint}` })
+    return yield* new CommandFailed({ message: `Project not found: ${project}${hint}` })
   })

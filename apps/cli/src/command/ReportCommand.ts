@@ -15,8 +15,11 @@ export const reportCommand = commands(
       flags: {
         project: text("<name>", "filter by project of the SLO (default: all)", "p"),
         slo: text("<name>", "filter by SLO"),
-        from: text("<date-time>", "filter by start of the period: at or after this time (UTC)"),
-        to: text("<date-time>", "filter by start of the period: before this time (UTC)"),
+        from: text(
+          "<date-time>",
+          "filter by start of the period: at or after this time, for example 2026-01-01T00:00:00Z",
+        ),
+        to: text("<date-time>", "filter by start of the period: before this time"),
         ...client,
       },
       examples: "  $ tocsin report list --slo checkout-latency --from 2026-01-01T00:00:00Z",

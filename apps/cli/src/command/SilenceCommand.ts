@@ -46,6 +46,12 @@ export const silenceCommand = commands("work with alert silences", "Work with al
         ...project,
         ...client,
       },
+      flagOf: {
+        "spec.period.duration": "for",
+        "spec.period.endTime": "until",
+        "spec.alertPolicy.name": "alertPolicy",
+        "metadata.name": "name",
+      },
       examples:
         "  $ tocsin silence create checkout-latency --for 4h -p shop\n  $ tocsin silence create checkout-latency --until 2026-02-01T09:00:00+01:00",
     },

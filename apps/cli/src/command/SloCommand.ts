@@ -136,7 +136,7 @@ export const sloCommand = commands(
           const api = yield* resourceClient(counts, given, context)
           const series = yield* api.readSeries({ sloName: slo, project, from, to, step })
           if (isJson(given)) return yield* Console.log(JSON.stringify(series))
-          const header = ["TIME", "OBJECTIVE", "GOOD", "TOTAL", "BUDGET LEFT"]
+          const header = ["TIME", "OBJECTIVE", "GOOD", "TOTAL", "BUDGET REMAINING"]
           yield* printList(given, context, rowsOf(series), "No data.", header, (cells) => cells)
         }),
     ),

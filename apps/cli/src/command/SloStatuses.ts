@@ -79,7 +79,7 @@ export const alertsCell = (alerts: number, hasColor: boolean): Cell | string => 
   return hasColor ? { text, color: colors.red } : text
 }
 
-export const objectiveHeader = ["OBJECTIVE", "STATUS", "TARGET", "SLI", "BUDGET LEFT", "BURN RATE"]
+export const objectiveHeader = ["OBJECTIVE", "STATUS", "TARGET", "SLI", "BUDGET REMAINING", "BURN RATE"]
 
 /** The cells of `objectiveHeader`. */
 export const objectiveCells = (

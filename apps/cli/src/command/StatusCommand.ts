@@ -11,6 +11,7 @@ import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
+import { notFound } from "./FindObject.ts"
 import { labels, oneOfDefault, organization, text, url } from "./Flags.ts"
 import { alertsCell, budgetCell, burnRateText, listSlos, percent } from "./SloStatuses.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
@@ -65,8 +66,9 @@ export const statusCommand = work(
       const missing = names.filter((name) => slos.every((slo) => slo.name !== name))
       if (missing.length > 0) {
         const nearest = nearestName(missing[0] ?? "", new Set(all.map(({ name }) => name)))
-        const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
-        return yield* new CommandFailed({ message: `slo not found: ${missing.join(", ")}${hint}` })
+        const hint =
+          nearest === undefined ? "`tocsin get slo -A` lists the names" : `did you mean ${nearest}?`
+        return yield* notFound(["SLO"], project, missing, hint)
       }
       const alerts = yield* openAlerts(client)
       const lines = slos
@@ -144,7 +146,7 @@ const statusText = (
 ): string => {
   if (format === "json") return `${JSON.stringify(lines, undefined, 2)}\n`
   const withProject = format !== "table" || new Set(lines.map(({ project }) => project)).size > 1
-  const header = ["SLO", "OBJECTIVE", "TARGET", "SLI", "BUDGET LEFT", "BURN RATE", "ALERTS"]
+  const header = ["SLO", "OBJECTIVE", "TARGET", "SLI", "BUDGET REMAINING", "BURN RATE", "ALERTS"]
   const rows = lines.map((line): ReadonlyArray<Cell | string> => {
     const cells = [
       line.slo,

@@ -9,11 +9,19 @@ import * as References from "effect/References"
 import { resolve } from "node:path"
 import { startServer } from "../server/Server.ts"
 import { decodeServerConfig, type ServerConfig, type StoreConfig } from "../config/ServerConfig.ts"
-import { type LogLevelName, serverVariables } from "../config/Settings.ts"
+import { type LogLevelName, serverVariables, settings } from "../config/Settings.ts"
 import type { Environment } from "@tocsin/cli/config/Environment"
 import type { CommandContext } from "@tocsin/cli/command/CommandContext"
 import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
 import { formatLogLine, lineLogger, logFormatOf } from "../terminal/LogFormat.ts"
+
+/** The first sentence about each variable, without links. */
+const variablesText = serverVariables
+  .map((name) => {
+    const [sentence] = settings[name].description.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").split(/(?<=\.) /)
+    return `  ${name}\n      ${sentence}`
+  })
+  .join("\n")
 
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
@@ -21,7 +29,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .description("Run the server. It is configured with environment variables.")
     .addHelpText(
       "after",
-      `\nEnvironment variables (\`tocsin config show\` prints their values; /help/settings of a server describes them):\n  ${serverVariables.join("\n  ")}\n\nTo read a secret from a file, set the variable with the suffix _FILE to its path, such as TOCSIN_MASTER_KEY_FILE.`,
+      `\nEnvironment variables (\`tocsin config show\` prints their values; /help/settings of a server has more about them):\n${variablesText}\n\nTo read a secret from a file, set the variable with the suffix _FILE to its path, such as TOCSIN_MASTER_KEY_FILE.`,
     )
     .option("--no-migrate", "fail if the schema of the database has to be migrated (env: TOCSIN_MIGRATE=off)")
     .option(

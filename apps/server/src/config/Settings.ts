@@ -335,7 +335,7 @@ export const settings = {
     decode: smtpUrl,
     topic: "Outbound connections",
     description:
-      "URL of the mail server that sends e-mails to [subscribers of status pages](incidents.md#subscriptions): `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Requires `TOCSIN_SMTP_FROM`. Without it, nothing offers e-mail.",
+      "URL of the mail server that sends e-mails to [subscribers of status pages](incidents.md#subscriptions): `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Requires `TOCSIN_SMTP_FROM`. Without it, subscriptions by e-mail are not available.",
   },
   TOCSIN_SMTP_FROM: {
     decode: sender,
@@ -425,7 +425,7 @@ export const settings = {
   TOCSIN_LOG_FORMAT: {
     decode: oneOf(logFormats),
     topic: "Logs, metrics and traces",
-    description: "`json`: one object per line. `text`: lines for people.",
+    description: "`json`: one object per line. `text`: human-readable lines.",
     otherwise: "`text` on a terminal, otherwise `json`",
   },
   TOCSIN_METRICS_PORT: {

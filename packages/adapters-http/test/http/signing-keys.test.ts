@@ -223,6 +223,51 @@ describe("the signing key of an organization", () => {
   )
 
   it.effect(
+    "spec/signatures §18: a retired key is listed for a day after it stopped signing when the retired key after it is revoked",
+    () =>
+      Effect.gen(function* () {
+        const first = keyOf(yield* create(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        yield* TestClock.adjust(listedMs / 2)
+        const third = keyOf(yield* rotate(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        yield* revoke(yield* headersOf("acme", "admin"), second.keyId)
+        const listed = Effect.map(Effect.flatMap(headersOf("acme"), keysOf), ({ keys }) =>
+          keys.map(({ keyId, state }) => [keyId, state]),
+        )
+        expect((yield* listed).slice(0, 2)).toEqual([
+          [first.keyId, "retired"],
+          [third.keyId, "active"],
+        ])
+        // The first key retired 10 minutes after the second was created.
+        yield* TestClock.setTime(2 * overlapMs + listedMs - 1)
+        expect(yield* listed).toContainEqual([first.keyId, "retired"])
+        yield* TestClock.adjust(1)
+        expect((yield* listed).map(([keyId]) => keyId)).not.toContain(first.keyId)
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/signatures §18: a retired key does not sign again when the key after it is revoked, while the next key of the organization is published",
+    () =>
+      Effect.gen(function* () {
+        const first = keyOf(yield* create(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        yield* TestClock.adjust(overlapMs)
+        yield* remove(yield* headersOf("acme"))
+        yield* TestClock.adjust(overlapMs)
+        yield* create(yield* headersOf("acme"))
+        const { signedBy, keys } = JSON.parse(
+          (yield* revoke(yield* headersOf("acme", "admin"), second.keyId)).text,
+        ) as Keys
+        expect(signedBy).toBe("server")
+        expect(keys).toMatchObject([{ keyId: first.keyId, state: "retired" }, { state: "next" }])
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
     "spec/signatures §18: without a key of its own after a deletion, the server's key signs at once",
     () =>
       Effect.gen(function* () {

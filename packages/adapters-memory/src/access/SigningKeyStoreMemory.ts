@@ -20,11 +20,12 @@ export const make = Effect.sync(() => {
   const keysOf = (owner: KeyOwner) => keysByOwner.get(owner) ?? []
   return SigningKeyStore.of({
     list: (owner) => Effect.sync(() => keysOf(owner)),
-    append: (owner, { key, newest, removedKeyIds }) =>
+    append: (owner, { key, newest, removedKeyIds, end }) =>
       Effect.sync(() => {
         const keys = keysOf(owner)
         if (!isNewest(keys.at(-1), newest)) return false
-        keysByOwner.set(owner, [...without(keys, removedKeyIds), key])
+        const changed = end === undefined ? keys : withEnd(keys, end.keyId, end.endsAtMs)
+        keysByOwner.set(owner, [...without(changed, removedKeyIds), key])
         const { keyId, publicKey } = key
         publicKeysByOwner.set(owner, [...(publicKeysByOwner.get(owner) ?? []), { keyId, publicKey }])
         return true
@@ -33,12 +34,7 @@ export const make = Effect.sync(() => {
       Effect.sync(() => {
         const keys = keysOf(organization)
         if (!isNewest(keys.at(-1), newest)) return false
-        const changed = keys.map((key): SigningKey => {
-          if (key.keyId !== keyId) return key
-          const { endsAtMs: _previous, ...endless } = key
-          return endsAtMs === undefined ? endless : { ...endless, endsAtMs }
-        })
-        keysByOwner.set(organization, without(changed, removedKeyIds))
+        keysByOwner.set(organization, without(withEnd(keys, keyId, endsAtMs), removedKeyIds))
         return true
       }),
     listPublicKeys: (owner) => Effect.sync(() => publicKeysByOwner.get(owner) ?? []),
@@ -48,6 +44,13 @@ export const make = Effect.sync(() => {
 
 const isNewest = (stored: NewestKey, expected: NewestKey): boolean =>
   stored?.keyId === expected?.keyId && stored?.endsAtMs === expected?.endsAtMs
+
+const withEnd = (keys: ReadonlyArray<SigningKey>, keyId: string, endsAtMs: number | undefined) =>
+  keys.map((key): SigningKey => {
+    if (key.keyId !== keyId) return key
+    const { endsAtMs: _previous, ...endless } = key
+    return endsAtMs === undefined ? endless : { ...endless, endsAtMs }
+  })
 
 const without = (keys: ReadonlyArray<SigningKey>, removedKeyIds: ReadonlyArray<string>) => {
   const removed = new Set(removedKeyIds)

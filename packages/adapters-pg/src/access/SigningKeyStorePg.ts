@@ -7,6 +7,8 @@ import {
   SecretBox,
   type SecretPlace,
   type SigningKey,
+  type SigningKeyAppend,
+  type SigningKeyEnd,
   SigningKeyStore,
   theServer,
 } from "@tocsin/domain/ports"
@@ -36,16 +38,16 @@ const make = Effect.gen(function* () {
   const server = {
     list: sql<SigningKeyRow>`
       SELECT key_id AS "keyId", public_key AS "publicKey", sealed, sealing_key_id, created_at AS "createdAtMs",
-        active_from AS "activeFromMs", NULL AS "endsAtMs"
+        active_from AS "activeFromMs", ends_at AS "endsAtMs"
       FROM signing_keys ORDER BY active_from, position`,
 
-    append: (key: SigningKey, newest: NewestKey, removedKeyIds: ReadonlyArray<string>) =>
+    append: ({ key, newest, removedKeyIds, end }: SigningKeyAppend) =>
       Effect.gen(function* () {
         const sealed = box.seal(signingKeyPlace(theServer, key.keyId), key.privateKey)
         // Of two rotations that started from the same newest key, the second waits here and finds another.
         yield* sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`
         const [stored] = yield* sql<NewestRow>`
-          SELECT key_id, position, NULL AS ends_at FROM signing_keys
+          SELECT key_id, position, ends_at FROM signing_keys
           ORDER BY active_from DESC, position DESC LIMIT 1`
         if (!isNewest(stored, newest)) return false
         yield* sql`
@@ -55,6 +57,8 @@ const make = Effect.gen(function* () {
         yield* sql`
           INSERT INTO public_keys (key_id, public_key) VALUES (${key.keyId}, ${Buffer.from(key.publicKey)})
           ON CONFLICT (key_id) DO NOTHING`
+        if (end !== undefined)
+          yield* sql`UPDATE signing_keys SET ends_at = ${end.endsAtMs} WHERE key_id = ${end.keyId}`
         yield* sql`DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)})`
         return true
       }),
@@ -73,6 +77,10 @@ const make = Effect.gen(function* () {
       return newest
     })
 
+    const writeEnd = (keyId: string, endsAtMs: number | undefined) => sql`
+      UPDATE organization_signing_keys SET ends_at = ${endsAtMs ?? null}
+      WHERE organization = ${organization} AND key_id = ${keyId}`
+
     const remove = (keyIds: ReadonlyArray<string>) => sql`
       DELETE FROM organization_signing_keys
       WHERE organization = ${organization} AND key_id = ANY(${texts(keyIds)})`
@@ -83,7 +91,7 @@ const make = Effect.gen(function* () {
           active_from AS "activeFromMs", ends_at AS "endsAtMs"
         FROM organization_signing_keys WHERE organization = ${organization} ORDER BY active_from, position`,
 
-      append: (key: SigningKey, newest: NewestKey, removedKeyIds: ReadonlyArray<string>) =>
+      append: ({ key, newest, removedKeyIds, end }: SigningKeyAppend) =>
         Effect.gen(function* () {
           const sealed = box.seal(signingKeyPlace(organization, key.keyId), key.privateKey)
           const stored = yield* lockNewest
@@ -103,21 +111,15 @@ const make = Effect.gen(function* () {
             INSERT INTO organization_public_keys (organization, key_id, public_key)
             VALUES (${organization}, ${key.keyId}, ${Buffer.from(key.publicKey)})
             ON CONFLICT (organization, key_id) DO NOTHING`
+          if (end !== undefined) yield* writeEnd(end.keyId, end.endsAtMs)
           yield* remove(removedKeyIds)
           return true
         }),
 
-      setEnd: (
-        newest: NewestKey,
-        keyId: string,
-        endsAtMs: number | undefined,
-        removedKeyIds: ReadonlyArray<string>,
-      ) =>
+      setEnd: ({ newest, keyId, endsAtMs, removedKeyIds }: SigningKeyEnd) =>
         Effect.gen(function* () {
           if (!isNewest(yield* lockNewest, newest)) return false
-          yield* sql`
-            UPDATE organization_signing_keys SET ends_at = ${endsAtMs ?? null}
-            WHERE organization = ${organization} AND key_id = ${keyId}`
+          yield* writeEnd(keyId, endsAtMs)
           yield* remove(removedKeyIds)
           return true
         }),
@@ -134,11 +136,9 @@ const make = Effect.gen(function* () {
     list: operation("list", (owner) =>
       Effect.flatMap(keysOf(owner).list, (rows) => Effect.forEach(rows, (row) => toSigningKey(owner, row))),
     ),
-    append: operation("append", (owner, { key, newest, removedKeyIds }) =>
-      sql.withTransaction(keysOf(owner).append(key, newest, removedKeyIds)),
-    ),
-    setEnd: operation("setEnd", (organization, { newest, keyId, endsAtMs, removedKeyIds }) =>
-      sql.withTransaction(ofOrganization(organization).setEnd(newest, keyId, endsAtMs, removedKeyIds)),
+    append: operation("append", (owner, append) => sql.withTransaction(keysOf(owner).append(append))),
+    setEnd: operation("setEnd", (organization, end) =>
+      sql.withTransaction(ofOrganization(organization).setEnd(end)),
     ),
     listPublicKeys: operation("listPublicKeys", (owner) =>
       Effect.map(keysOf(owner).listPublicKeys, (rows) =>

@@ -16,6 +16,7 @@ import { sloHours } from "./SloHours.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { recentMinutes } from "./RecentMinutes.ts"
 import { reviews } from "./Reviews.ts"
+import { signingKeyEnds } from "./SigningKeyEnds.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { statusPageSubscriptions } from "./StatusPageSubscriptions.ts"
 import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
@@ -47,6 +48,7 @@ export const migrations: ReadonlyArray<Migration> = [
   incidents,
   reviews,
   statusPageSubscriptions,
+  signingKeyEnds,
 ]
 
 /** The schema of the database was written by a newer program. */

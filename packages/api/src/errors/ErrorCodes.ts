@@ -690,7 +690,7 @@ const objects = {
   review_notes_changed: {
     meaning: "The notes of the review were changed after they were read. Nothing was stored.",
     fix: "Read the notes again, and send your changes with their revision.",
-    see: "guides/reviews#write-down-decisions",
+    see: "guides/reviews#record-decisions",
   },
   subscription_link_invalid: {
     meaning:
@@ -874,7 +874,7 @@ const reasonFixes: Readonly<Record<Exclude<FailureReason, "body_too_large">, str
   mail_rejected:
     "Check the address, and the log of the mail server; the detail of the attempt has the status.",
   mail_unavailable: "Set TOCSIN_SMTP_URL, then resend the delivery. It is not retried.",
-  sender_unavailable: "Nothing. The delivery is retried, and no attempt is used.",
+  sender_unavailable: "No action is needed. The delivery is retried without using an attempt.",
 }
 
 /** The reasons for which attempts to deliver a notification fail, with what they mean and what to do. */

@@ -6,7 +6,7 @@ import { revokeKeyPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { organizationKeys, ownKey, setEnd } from "./OrganizationKeys.ts"
 import { PublicKeyNotFound } from "./PublicKeys.ts"
 import { appendKey, signingKeys } from "./SigningKeys.ts"
-import { listedSigningKeys } from "./SigningKeySchedule.ts"
+import { endBefore, listedSigningKeys } from "./SigningKeySchedule.ts"
 import { type KeyOwner, type SigningKey, SigningKeyStore, theServer } from "./SigningKeyStore.ts"
 
 /**
@@ -64,16 +64,12 @@ const replaceKey =
   (owner: KeyOwner) => (keys: ReadonlyArray<SigningKey>, revoked: SigningKey, nowMs: number) =>
     appendKey(owner, keys, nowMs, revoked)
 
-/** The key before the revoked one ends when it did: otherwise it would sign again. */
 const removeKey = (
   organization: OrganizationId,
   keys: ReadonlyArray<SigningKey>,
   revoked: SigningKey,
   nowMs: number,
 ) => {
-  const previous = keys[keys.indexOf(revoked) - 1]
-  const endsAtMs = Math.min(previous?.endsAtMs ?? revoked.activeFromMs, revoked.activeFromMs)
-  return setEnd(organization, keys, previous ?? revoked, previous === undefined ? nowMs : endsAtMs, nowMs, [
-    revoked.keyId,
-  ])
+  const { key, endsAtMs } = endBefore(keys, revoked) ?? { key: revoked, endsAtMs: nowMs }
+  return setEnd(organization, keys, key, endsAtMs, nowMs, [revoked.keyId])
 }

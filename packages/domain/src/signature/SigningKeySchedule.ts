@@ -64,7 +64,8 @@ export const activeSigningKey = (
 ): SigningKey | undefined => {
   const latest = keys.findLast(({ activeFromMs }) => activeFromMs <= nowMs)
   if (latest === undefined) return owner === theServer ? keys[0] : undefined
-  return latest.endsAtMs !== undefined && latest.endsAtMs <= nowMs ? undefined : latest
+  const isEnded = latest.endsAtMs !== undefined && latest.endsAtMs <= nowMs
+  return isEnded && owner !== theServer ? undefined : latest
 }
 
 /** The keys that are published at a time, oldest first: a retired one until 24 h after it stopped to sign. */
@@ -88,6 +89,19 @@ const unlistedAtMs = (key: SigningKey, next: SigningKey | undefined, nowMs: numb
     next?.activeFromMs ?? Number.POSITIVE_INFINITY,
   )
   return (Number.isFinite(retiredAtMs) ? retiredAtMs : nowMs) + signingKeyRetiredListedSeconds * 1_000
+}
+
+/**
+ * The key before a revoked one, and when it stopped signing: without the revoked key it would sign again, or stay listed for longer.
+ * `undefined` if there is none.
+ */
+export const endBefore = (
+  keys: ReadonlyArray<SigningKey>,
+  revoked: SigningKey,
+): { readonly key: SigningKey; readonly endsAtMs: number } | undefined => {
+  const key = keys[keys.indexOf(revoked) - 1]
+  if (key === undefined) return undefined
+  return { key, endsAtMs: Math.min(key.endsAtMs ?? revoked.activeFromMs, revoked.activeFromMs) }
 }
 
 /**

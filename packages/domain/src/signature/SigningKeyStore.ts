@@ -26,7 +26,7 @@ export interface PublicKey {
  * - `activeFromMs` is when it starts to sign, in Unix milliseconds; the time of the key whose place it takes, if that was revoked. It
  *   signs until the next key becomes active. No other state is stored, so that processes cannot disagree about it.
  * - `endsAtMs` is when it stops to sign without a next key, in Unix milliseconds: from then on the server's key signs for
- *   the organization. The server's keys have none.
+ *   the organization. A retired key whose successor was revoked has one, too: when it stopped signing.
  */
 export interface SigningKey extends PublicKey {
   /** The seed, 32 bytes (RFC 8032, section 5.1.5). */
@@ -56,6 +56,8 @@ export interface SigningKeyAppend {
   readonly newest: NewestKey
   /** Keys to delete in the same step. */
   readonly removedKeyIds: ReadonlyArray<string>
+  /** The end of a retired key whose successor is deleted, which is written in the same step. */
+  readonly end?: { readonly keyId: string; readonly endsAtMs: number }
 }
 
 /** The end of the use of a signing key, which is written only if no newer key was added. */
@@ -74,7 +76,7 @@ export interface SigningKeyEnd {
  * Port: the signing keys of the server and of organizations.
  *
  * - `list` returns all keys of an owner by `activeFromMs`, oldest first.
- * - `append` adds a key and deletes others, atomically, if the newest key is still `newest`; it returns whether it
+ * - `append` adds a key, deletes others and ends a retired one, atomically, if the newest key is still `newest`; it returns whether it
  *   did. Of several processes that read the same keys, exactly one succeeds.
  * - `setEnd` changes the end of a key of an organization in the same way, under the same condition.
  * - `listPublicKeys` returns every key that an owner ever had, in no particular order, also those that were deleted: what

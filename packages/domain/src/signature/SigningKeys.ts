@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { SigningKeyCache } from "./SigningKeyCache.ts"
 import {
   activeSigningKey,
+  endBefore,
   isPending,
   listedSigningKeys,
   nextActiveFromMs,
@@ -88,7 +89,7 @@ export const pendingOrNewKey = Effect.fnUntraced(function* (
 /**
  * Adds a new key, unless another process added one since `keys` were read: then `undefined`. It replaces keys that would sign
  * later still, from before the clock was set back, and the `revoked` one. If that signs, the new key takes its place in the
- * schedule, so that it signs at once, and the key before it stays listed no longer than before.
+ * schedule, so that it signs at once. The key before the revoked one stays listed no longer than before.
  */
 export const appendKey = Effect.fnUntraced(function* (
   owner: KeyOwner,
@@ -104,15 +105,17 @@ export const appendKey = Effect.fnUntraced(function* (
       ? Math.min(nowMs, active.activeFromMs)
       : nextActiveFromMs(owner, active, nowMs)
   const key: SigningKey = { ...pair, createdAtMs: nowMs, activeFromMs }
-  const listed = new Set(
-    listedSigningKeys(owner, keys, nowMs).flatMap(({ key, state }) =>
-      state === "next" || key === revoked ? [] : [key.keyId],
-    ),
+  const listed = listedSigningKeys(owner, keys, nowMs)
+  const kept = new Set(
+    listed.flatMap(({ key, state }) => (state === "next" || key === revoked ? [] : [key.keyId])),
   )
+  const retired = listed.find(({ key, state }) => key === revoked && state === "retired")
+  const before = retired === undefined ? undefined : endBefore(keys, retired.key)
   const isAdded = yield* store.append(owner, {
     key,
     newest: keys.at(-1),
-    removedKeyIds: keys.map(({ keyId }) => keyId).filter((keyId) => !listed.has(keyId)),
+    removedKeyIds: keys.map(({ keyId }) => keyId).filter((keyId) => !kept.has(keyId)),
+    ...(before !== undefined && { end: { keyId: before.key.keyId, endsAtMs: before.endsAtMs } }),
   })
   if (isAdded) yield* (yield* SigningKeyCache).forget(owner)
   return isAdded ? key : undefined

@@ -6,6 +6,7 @@ import {
   currentPublicKey,
   ensureSigningKey,
   publicKeys as publicKeysOf,
+  revokeServerKey,
   rotateSigningKey,
 } from "@tocsin/domain"
 import { SigningKeyCache } from "@tocsin/domain/adapter"
@@ -125,6 +126,29 @@ describe("signing keys", () => {
       expect(yield* signs).toBe(next.keyId)
       expect(yield* states).toEqual(["retired", "active"])
     }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect(
+    "spec/signatures §18: a retired key of the server is listed for a day after it stopped signing when the key after it is revoked",
+    () =>
+      Effect.gen(function* () {
+        const overlapMs = signingKeyOverlapSeconds * 1_000
+        const first = yield* ensureSigningKey
+        const second = yield* rotateSigningKey
+        yield* TestClock.setTime(20 * overlapMs)
+        const third = yield* rotateSigningKey
+        yield* TestClock.adjust(overlapMs)
+        yield* revokeServerKey(second.keyId)
+        const listed = Effect.map(publicKeys, (keys) => keys.map(({ keyId }) => keyId))
+        expect((yield* listed).slice(0, 2)).toEqual([first.keyId, third.keyId])
+        yield* TestClock.setTime(second.activeFromMs + signingKeyRetiredListedSeconds * 1_000 - 1)
+        expect(yield* listed).toContain(first.keyId)
+        yield* TestClock.adjust(1)
+        expect(yield* listed).not.toContain(first.keyId)
+        // The server always has a key, even when the clock is set back to when the revoked key signed.
+        yield* TestClock.setTime(second.activeFromMs)
+        expect((yield* currentKey).keyId).toBe(first.keyId)
+      }).pipe(Effect.provide(layer)),
   )
 
   it.effect("spec/signatures §7: processes that start or rotate at once agree on one key", () =>

@@ -74,6 +74,21 @@ export const signingKeyStoreContract = <E>(
       )
 
       test(
+        "ends a key together with the addition",
+        Effect.gen(function* () {
+          const store = yield* SigningKeyStore
+          yield* store.append(owner, { key: first, newest: undefined, removedKeyIds: [] })
+          yield* store.append(owner, { key: second, newest: first, removedKeyIds: [] })
+          const end = { keyId: "first", endsAtMs: 2_000 }
+          const removedKeyIds = ["second"]
+          expect(yield* store.append(owner, { key: third, newest: first, removedKeyIds, end })).toBe(false)
+          expect(yield* store.list(owner)).toEqual([first, second])
+          expect(yield* store.append(owner, { key: third, newest: second, removedKeyIds, end })).toBe(true)
+          expect(yield* store.list(owner)).toStrictEqual([{ ...first, endsAtMs: 2_000 }, third])
+        }),
+      )
+
+      test(
         "of many additions on the same state takes exactly one",
         Effect.gen(function* () {
           const store = yield* SigningKeyStore
