@@ -26,17 +26,22 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 }
 
-/** A page with a form, which people without an account open by a link. `content` is HTML. */
+interface ActionPageOptions {
+  readonly headers?: ApiResponse["headers"]
+  readonly language?: string | undefined
+}
+
+/** A page with a form, which people without an account open by a link. `content` is HTML; by default, it is English. */
 export const actionPage = (
   status: number,
   title: string,
   content: string,
-  headers: ApiResponse["headers"] = {},
+  { headers = {}, language = "en" }: ActionPageOptions = {},
 ): ApiResponse => ({
   status,
-  headers: { ...headers, ...pageHeaders },
+  headers: { ...headers, ...pageHeaders, "content-language": language },
   body: `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Tocsin</title>
@@ -52,11 +57,16 @@ ${content}
 /** A form of one button, which sends POST to the URL of the page. */
 export const buttonForm = (label: string): string => `<form method="post"><button>${label}</button></form>`
 
-/** What a page of a link says after too many links with a forged token. */
-export const tooManyLinksPage = (status: RateLimitStatus): ApiResponse =>
-  actionPage(
-    429,
-    "Too many requests",
-    "<p>Too many invalid links were opened from your network. Try again in a few seconds.</p>",
-    rateLimitHeaders(status),
-  )
+/** In English. */
+export const tooManyLinksTexts = {
+  tooManyRequests: "Too many requests",
+  tooManyLinks: "Too many invalid links were opened from your network. Try again in a few seconds.",
+}
+
+/** What a page of a link says after too many links with a forged token; by default, in English. */
+export const tooManyLinksPage = (
+  status: RateLimitStatus,
+  { tooManyRequests, tooManyLinks }: typeof tooManyLinksTexts = tooManyLinksTexts,
+  language?: string,
+): ApiResponse =>
+  actionPage(429, tooManyRequests, `<p>${tooManyLinks}</p>`, { headers: rateLimitHeaders(status), language })
