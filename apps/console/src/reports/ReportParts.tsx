@@ -65,8 +65,11 @@ const printLink = (id: string, of: Signed) => ({
   rel: "noreferrer",
 })
 
-export const Range = ({ range }: { readonly range: Report["period"] }) =>
-  rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })
+export const Range = ({ range }: { readonly range: Report["period"] }) => (
+  <span>
+    {rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })}
+  </span>
+)
 
 export const badgeOf = { met: "met", missed: "missed", insufficient_data: "insufficientData" } as const
 

@@ -138,7 +138,9 @@ export const ReviewedSlos = ({
   const { notes } = useNotes(id)
   const rows = shown.map((slo) => ({ slo, objective: decisive(slo) }))
   const before = (figure: number | undefined, textOf: (figure: number) => string) =>
-    figure !== undefined && <div className="dim small">{t("before: {value}", { value: textOf(figure) })}</div>
+    figure !== undefined && (
+      <div className="dim small nowrap">{t("before: {value}", { value: textOf(figure) })}</div>
+    )
   return (
     <Card title={t("SLOs")}>
       <p className="dim">

@@ -4,7 +4,8 @@ import type { ApiResponse } from "./ApiResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 
 const style =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}" +
+  ":root{color-scheme:light dark}" +
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem}" +
   "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dd{margin:0;overflow-wrap:anywhere}" +
   "form{display:grid;gap:.5rem;justify-items:start;margin-block-end:2rem}" +
   "input{font:inherit;padding:.5rem;width:100%;box-sizing:border-box}" +
