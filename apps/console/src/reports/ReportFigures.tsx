@@ -2,7 +2,7 @@ import { budgetText, burnText, reliabilityText, shareText } from "../components/
 import { t } from "../language/Text.tsx"
 
 const figure =
-  (textOf: (figure: number) => string, isBad = (_: number) => false) =>
+  (textOf: (figure: number) => string, isBad: (figure: number) => boolean = () => false) =>
   (value: number | undefined) =>
     value === undefined ? (
       <span className="dim">{t("no data")}</span>

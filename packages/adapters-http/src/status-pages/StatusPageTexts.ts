@@ -165,9 +165,9 @@ const german: StatusPageTexts = {
 }
 
 /** The languages of status pages, which are those of the web console, in their own words. */
-export const statusPageLanguages = { en: "English", de: "Deutsch" } as const
+const statusPageLanguages = { en: "English", de: "Deutsch" } as const
 
-export type StatusPageLanguage = keyof typeof statusPageLanguages
+type StatusPageLanguage = keyof typeof statusPageLanguages
 
 /** The texts of a language. */
 export const statusPageTexts: Readonly<Record<StatusPageLanguage, StatusPageTexts>> = {
