@@ -5,7 +5,7 @@ import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 
 const style =
   ":root{color-scheme:light dark}" +
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem}" +
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;background:Canvas}" +
   "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dd{margin:0;overflow-wrap:anywhere}" +
   "form{display:grid;gap:.5rem;justify-items:start;margin-block-end:2rem}" +
   "input{font:inherit;padding:.5rem;width:100%;box-sizing:border-box}" +
