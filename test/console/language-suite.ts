@@ -30,6 +30,57 @@ export const languageSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §14: keeps the order of what is beside names that are written from right to left", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const displayName = "תשלומים"
+        await api.apply([
+          { kind: "Project", metadata: { name: "shop", displayName } },
+          { kind: "Service", metadata: { name: "checkout", project: "shop", displayName } },
+          {
+            kind: "AlertPolicy",
+            metadata: { name: "fast", project: "shop", displayName },
+            spec: {
+              severity: "High",
+              conditions: [{ measurement: "averageBurnRate", value: 2, alertingWindow: "15m" }],
+            },
+          },
+          ...["pay", "refund"].map((name) => ({
+            ...anSlo(name, {
+              alertPolicies: ["fast"],
+              objectives: [
+                { name: "good", displayName, target: 0.99 },
+                { name: "fast", displayName: `${displayName} ${displayName}`, target: 0.9 },
+              ],
+            }),
+            metadata: { name, project: "shop", displayName },
+          })),
+        ])
+        await api.send("POST", "/api/alerts", {
+          status: "triggered",
+          slo: { name: "pay", project: "shop" },
+          objective: "good",
+          alertPolicy: { name: "fast", project: "shop" },
+          conditions: ["Everything fails"],
+          alertId: "right-to-left",
+        })
+        const pages = [
+          "/",
+          "/slos",
+          "/slos/shop/pay",
+          "/slos/shop/pay?tab=policies",
+          "/alerts",
+          "/alerts/right-to-left",
+          "/projects/shop",
+          "/alert-policies/shop/fast",
+        ]
+        for (const path of pages) {
+          await open(path)
+          await says(displayName)
+          expect([path, await page.evaluate(reorderedNames)]).toEqual([path, []])
+        }
+      })
+    })
+
     it("loads no German for a reader of English", async () => {
       await visit(stage(), {}, async ({ page, open }) => {
         const loaded: Array<string> = []
@@ -40,3 +91,25 @@ export const languageSuite = (stage: () => Stage) =>
       })
     })
   })
+
+/**
+ * Texts in which figures follow a name from right to left in one run: the browser draws them on the other side of the name. An
+ * element is a run of its own if it is isolated or is not inline.
+ */
+const reorderedNames = `(() => {
+  const isOwn = (element) => {
+    const { display, unicodeBidi } = getComputedStyle(element)
+    return !["inline", "contents"].includes(display) || /isolate|plaintext/.test(unicodeBidi)
+  }
+  const runOf = (node) =>
+    [...node.childNodes]
+      .map((child) =>
+        child.nodeType === 3 ? child.data : child.nodeType === 1 && !isOwn(child) ? runOf(child) : "")
+      .join("")
+  // A letter from left to right between them separates them.
+  const isReordered = /[\\u0590-\\u05ff][^\\p{L}]*\\d/u
+  return [...document.querySelectorAll("main *")]
+    .filter((element) => isOwn(element) && element.checkVisibility())
+    .map((element) => runOf(element).replaceAll(/\\u2068[^\\u2069]*\\u2069/g, ""))
+    .filter((text) => isReordered.test(text))
+})()`

@@ -90,7 +90,7 @@ export const postgresSuite = (stage: () => Stage) =>
         await page.getByRole("link", { name: "Print version" }).click()
         const report = await opened
         // A page that is still opening can't be reloaded.
-        await report.waitForURL("**/api/reports/**")
+        await report.waitForURL(`**/api/reports/*?format=html&organization=${organization}`)
         const faults = watchFaults(report)
         await report.reload()
         await report.getByRole("heading", { level: 1, name: /^SLO report:/ }).waitFor()

@@ -121,7 +121,7 @@ it.effect(
       const [shown] = yield* fetchPage("GET")
       expect(shown).toBe(200)
       const [gone, page2] = yield* fetchPage("POST")
-      expect([gone, page2.includes("You get no more updates of Shop.")]).toEqual([200, true])
+      expect([gone, page2.includes("You get no more updates of <bdi>Shop</bdi>.")]).toEqual([200, true])
       expect((yield* fetchPage("POST"))[0]).toBe(404)
       yield* server.send("POST", `/api/incidents/${created.json.id}`, {
         headers: asEditor,
@@ -163,7 +163,7 @@ it.effect(
           (received: ReadonlyArray<ReceivedMail>) => received.length === count,
         )
 
-      expect((yield* page("/status/shop")).text).toContain('<a href="/status/shop/subscribe">')
+      expect((yield* page("/status/shop")).text).toContain('<a href="/status/shop/subscribe?lang=en">')
       const form = yield* page("/status/shop/subscribe")
       expect(form.text).toContain('<input id="email"')
       expect(form.headers.get("content-security-policy")).toContain("form-action 'self'")
@@ -197,6 +197,8 @@ it.effect(
       yield* post("Before the confirmation.")
       yield* announced
       expect((yield* page(confirm)).text).toContain("<button>Confirm subscription</button>")
+      const inGerman = { headers: { "accept-language": "de-CH, en;q=0.5" } }
+      expect((yield* page(confirm, inGerman)).text).toContain("<button>Abonnement bestätigen</button>")
       expect((yield* page(confirm, { method: "POST" })).text).toContain("Subscription confirmed")
       yield* post("After the confirmation.")
       yield* announced

@@ -8,6 +8,7 @@ import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { HeaderTexts } from "../components/HeaderTexts.tsx"
 import { StoredWarnings } from "../components/Warnings.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card, DescriptionList } from "../components/Page.tsx"
@@ -189,16 +190,7 @@ const Configuration = ({
               <CodeBlock text={template} label={t("Template")} />
             ),
           ],
-          [
-            t("Headers"),
-            headers?.map(({ name, value, isSecret }) => (
-              <div key={name}>
-                <code>
-                  {name}: {isSecret ? "••••••••" : value}
-                </code>
-              </div>
-            )),
-          ],
+          [t("Headers"), headers && <HeaderTexts headers={headers} />],
           [t("Resolved alerts"), sendResolution ? t("Sent") : t("Not sent")],
           [
             t("Last success"),

@@ -2,7 +2,6 @@ import { Stack } from "@mantine/core"
 import { NameInput } from "../editor/NameInput.tsx"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { bodyOf, client } from "../api/Client.ts"
 import { Select } from "../components/Filters.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
@@ -13,6 +12,7 @@ import { t } from "../language/Text.tsx"
 import { meanText } from "../components/NumberFormat.ts"
 import { latestBacktest } from "../slos/LatestBacktest.ts"
 import { CountsBegin } from "../slos/CountsBegin.tsx"
+import { useSloNames } from "../slos/SloQueries.ts"
 import { BacktestAlerts } from "./BacktestAlerts.tsx"
 import type { AlertPolicy } from "./PolicyValues.ts"
 import css from "./AlertPolicy.module.css"
@@ -29,12 +29,7 @@ export const BacktestCard = ({
 }) => {
   const [slo, setSlo] = useState(initialSlo)
   const [days, setDays] = useState("14")
-  const slos = useQuery({
-    queryKey: ["slo-names"],
-    queryFn: ({ signal }) =>
-      bodyOf(client.GET("/api/v2/slos", { params: { query: { limit: 500 } }, signal })),
-    staleTime: 60_000,
-  })
+  const slos = useSloNames()
   const settled = useSettled({ definition: named(definition), slo, days }, 800)
   const key = keyOf(settled.slo.trim())
   const query = useQuery({

@@ -1,6 +1,5 @@
 import type { AdjustmentDocument } from "@tocsin/api"
 import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
 import rules from "virtual:rules/BudgetAdjustment"
 import { useState } from "react"
 import css from "../components/Form.module.css"
@@ -20,6 +19,7 @@ import { usePreview } from "../editor/Preview.ts"
 import { SloSelectionCard } from "../editor/SloSelection.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
+import { useSloNames } from "../slos/SloQueries.ts"
 import { timeText } from "../time/TimeZone.ts"
 import { isOfClients } from "./AdjustmentValues.ts"
 import { BudgetEffects } from "./BudgetEffects.tsx"
@@ -107,12 +107,7 @@ const Slos = ({ draft }: { readonly draft: DraftFields }) => {
   const chosen = keys.format(at(slosPath))
   const choose = (next: ReadonlyArray<string>): void => put({ [slosPath]: keys.parse(next) })
   const [typed, setTyped] = useState("")
-  const slos = useQuery({
-    queryKey: ["slo-names"],
-    queryFn: ({ signal }) =>
-      bodyOf(client.GET("/api/v2/slos", { params: { query: { limit: 500 } }, signal })),
-    staleTime: 60_000,
-  })
+  const slos = useSloNames()
   const names = slos.data?.data.map(({ project, name }) => `${project.name}/${name}`) ?? []
   const add = (): void => {
     const name = typed.includes("/") ? typed.trim() : `${project}/${typed.trim()}`

@@ -5,6 +5,7 @@ import { dayMs } from "../time/Minute.ts"
 import { ChartTable } from "./ChartTable.tsx"
 import css from "./DayMap.module.css"
 import { type DayLevel, dayLevels, monthColumns, placedDays } from "./DayWeeks.ts"
+import { Reading } from "./Reading.tsx"
 import { utcDayText, utcMonthText, utcWeekdayText } from "./TimeText.ts"
 
 /** The days of a heat map. */
@@ -102,20 +103,11 @@ export const DayMap = (props: DayMapProps) => {
           </Button>
         </Group>
         {!isTable && (
-          <Group className={css.reading ?? ""} gap="var(--space-3xs) var(--space-md)" aria-live="polite">
-            {at === undefined ? (
-              <span className="dim">{t("Days of UTC. Select a day to see it in the charts.")}</span>
-            ) : (
-              <>
-                <strong>{utcDayText(from + at * dayMs)}</strong>
-                {read(at).map(([name, value]) => (
-                  <span key={name}>
-                    <span className="dim">{name}</span> {value}
-                  </span>
-                ))}
-              </>
-            )}
-          </Group>
+          <Reading
+            place={at === undefined ? undefined : utcDayText(from + at * dayMs)}
+            values={() => read(at ?? 0)}
+            hint={t("Days of UTC. Select a day to see it in the charts.")}
+          />
         )}
       </figcaption>
       {isTable ? (

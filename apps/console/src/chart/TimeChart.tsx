@@ -14,6 +14,7 @@ import { Download } from "../components/Icon.tsx"
 import { t } from "../language/Text.tsx"
 import { type ChartStore, useChartState, useChartStore } from "./ChartStore.ts"
 import { ChartTable } from "./ChartTable.tsx"
+import { Reading } from "./Reading.tsx"
 import { saveChart } from "./SaveChart.ts"
 import { type Frame, type Plot, type Scale, scaleOf, stepAt, stepsBetween, stepsOf, timeAt } from "./Scale.ts"
 import { timeTicks, valueTicks } from "./Ticks.ts"
@@ -93,7 +94,7 @@ export const TimeChart = (props: TimeChartProps) => {
             )}
           </Group>
         </Group>
-        {!isTable && <Reading {...props} />}
+        {!isTable && <CursorReading {...props} />}
       </figcaption>
       {isTable ? (
         <ChartTable label={label} head={t("Time")} rows={rowsOf(props)} />
@@ -113,29 +114,17 @@ const rowsOf = ({ frame, read }: TimeChartProps) =>
   })).toReversed()
 
 /** The values at the cursor. Of linked charts only the one that is used announces them. */
-const Reading = ({ label, frame, read, hint }: TimeChartProps) => {
+const CursorReading = ({ label, frame, read, hint }: TimeChartProps) => {
   const cursor = useChartState((state) => state.cursor ?? state.pinned)
   const isUsed = useChartState((state) => state.chart === label)
-  const index = cursor === undefined ? undefined : stepAt(frame, cursor)
+  const index = cursor === undefined ? 0 : stepAt(frame, cursor)
   return (
-    <Group
-      className={css.reading ?? ""}
-      gap="var(--space-3xs) var(--space-md)"
-      aria-live={isUsed ? "polite" : "off"}
-    >
-      {index === undefined ? (
-        <span className="dim">{hint}</span>
-      ) : (
-        <>
-          <strong>{stepTimeText(frame.from + index * frame.stepMs, frame.stepMs)}</strong>
-          {read(index).map(([name, value]) => (
-            <span key={name}>
-              <span className="dim">{name}</span> {value}
-            </span>
-          ))}
-        </>
-      )}
-    </Group>
+    <Reading
+      place={cursor === undefined ? undefined : stepTimeText(frame.from + index * frame.stepMs, frame.stepMs)}
+      values={() => read(index)}
+      hint={hint}
+      isAnnounced={isUsed}
+    />
   )
 }
 

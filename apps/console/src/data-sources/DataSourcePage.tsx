@@ -4,6 +4,7 @@ import { Link } from "wouter"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
+import { HeaderTexts } from "../components/HeaderTexts.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card, DescriptionList } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
@@ -129,16 +130,7 @@ const Configuration = ({ source: { definition, sloCount, succeededAt } }: { read
             tls?.certificate === undefined ? undefined : t("Stored; its key is hidden"),
           ],
           [t("Tenant"), tenant],
-          [
-            t("Headers"),
-            headers?.map(({ name, value, isSecret }) => (
-              <div key={name}>
-                <code>
-                  {name}: {isSecret ? "••••••••" : value}
-                </code>
-              </div>
-            )),
-          ],
+          [t("Headers"), headers && <HeaderTexts headers={headers} />],
           [t("Query delay"), queryDelay ?? "15s"],
           [t("SLOs"), sloCount],
           [t("Last read"), succeededAt === undefined ? t("Never") : <RelativeTime at={succeededAt} />],

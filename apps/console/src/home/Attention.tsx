@@ -221,14 +221,13 @@ const OpenAlerts = ({
                 {isNoData ? t("No data of {slo}", { slo: sloDisplayName }) : sloDisplayName}
               </RowLink>
               <span className="dim small">
-                {[
-                  objectiveDisplayName,
-                  severity && severityName(severity),
-                  isSilenced ? t("silenced") : undefined,
-                ]
-                  .filter((each) => each !== undefined)
-                  .join(" · ")}
-                {" · "}
+                {objectiveDisplayName !== undefined && (
+                  <>
+                    <bdi>{objectiveDisplayName}</bdi> ·{" "}
+                  </>
+                )}
+                {severity && `${severityName(severity)} · `}
+                {isSilenced && `${t("silenced")} · `}
                 <RelativeTime at={triggeredAt} />
               </span>
             </span>

@@ -47,10 +47,3 @@ export const SaveButton = ({
     </>
   )
 }
-
-/** The properties of a link to the page of a signed document that is for printing. */
-export const printLink = (id: string, of: Signed = "report") => ({
-  href: `/api/${of}s/${encodeURIComponent(id)}?format=html`,
-  target: "_blank",
-  rel: "noreferrer",
-})

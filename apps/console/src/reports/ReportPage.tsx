@@ -5,12 +5,19 @@ import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { ListTable, readQuery } from "../components/ListTable.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
-import { budgetText, countText, reliabilityText, shareText, targetText } from "../components/NumberFormat.ts"
+import { countText, shareText, targetText } from "../components/NumberFormat.ts"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { windowText } from "../slos/WindowText.ts"
+import {
+  budgetFigure,
+  figureColumn,
+  reliabilityFigure,
+  reportedObjectives,
+  shareFigure,
+} from "./ReportFigures.tsx"
 import { Adjustments, badgeOf, Range, SignedFiles, useSigned } from "./ReportParts.tsx"
 import { SignatureCard } from "./SignatureCard.tsx"
 
@@ -68,12 +75,8 @@ const ReportPage = ({ id }: { readonly id: string }) => {
 export default ReportPage
 
 const Objectives = ({ report }: { readonly report: Report }) => {
-  const { objectives, composite, budgetingMethod, period, window, minCoverage } = report
-  const noData = <span className="dim">{t("no data")}</span>
-  const rows = [
-    ...objectives,
-    ...(composite === undefined ? [] : [{ ...composite, name: "", displayName: t("Composite") }]),
-  ]
+  const { budgetingMethod, period, window, minCoverage } = report
+  const rows = reportedObjectives(report)
   return (
     <Card title={t("Objectives")}>
       <p className="dim">
@@ -98,50 +101,33 @@ const Objectives = ({ report }: { readonly report: Report }) => {
         isInCard
         columns={[
           { name: t("Objective"), cell: ({ displayName }) => <bdi>{displayName}</bdi> },
-          { name: t("Target"), isLabeled: true, isNumber: true, cell: ({ target }) => targetText(target) },
-          {
-            name: t("SLI"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ reliability }) => (reliability === undefined ? noData : reliabilityText(reliability)),
-          },
+          { ...figureColumn(t("Target")), cell: ({ target }) => targetText(target) },
+          { ...figureColumn(t("SLI")), cell: ({ reliability }) => reliabilityFigure(reliability) },
           {
             name: t("Result"),
             cell: (measured) => <StatusBadge status={badgeOf[statedResult(measured)]} />,
           },
+          { ...figureColumn(t("Coverage")), cell: ({ coverage }) => shareFigure(coverage) },
           {
-            name: t("Coverage"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ coverage }) => (coverage === undefined ? noData : shareText(coverage, 4)),
+            ...figureColumn(t("Error budget remaining")),
+            cell: ({ errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds }) => (
+              <>
+                {budgetFigure(budget)}
+                {seconds !== undefined && budgetingMethod === "Timeslices" && (
+                  <div className="dim small">
+                    {seconds < 0
+                      ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })
+                      : t("Remaining: {duration}", { duration: durationText(seconds * 1000) })}
+                  </div>
+                )}
+              </>
+            ),
           },
           {
-            name: t("Error budget remaining"),
-            isLabeled: true,
-            isNumber: true,
-            cell: ({ errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds }) =>
-              budget === undefined ? (
-                noData
-              ) : (
-                <span className={budget <= 0 ? "bad" : undefined}>
-                  {budgetText(budget)}
-                  {seconds !== undefined && budgetingMethod === "Timeslices" && (
-                    <div className="dim small">
-                      {seconds < 0
-                        ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })
-                        : t("Remaining: {duration}", { duration: durationText(seconds * 1000) })}
-                    </div>
-                  )}
-                </span>
-              ),
-          },
-          {
-            name: budgetingMethod === "Timeslices" ? t("Good minutes") : t("Good events"),
-            isLabeled: true,
-            isNumber: true,
+            ...figureColumn(budgetingMethod === "Timeslices" ? t("Good minutes") : t("Good events")),
             cell: ({ good, total }) =>
               good === undefined || total === undefined
-                ? noData
+                ? shareFigure(undefined)
                 : t("{good} of {total}", { good: countText(good), total: countText(total) }),
           },
         ]}

@@ -2,13 +2,14 @@ import type { Report } from "@tocsin/api"
 import { Button } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
+import { currentSession } from "../api/Client.ts"
 import { adjustmentText } from "../budget-adjustments/AdjustmentText.tsx"
 import { ListTable, readQuery } from "../components/ListTable.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
-import { printLink, SaveButton, type Signed, signedText } from "./ReportFiles.tsx"
+import { SaveButton, type Signed, signedText } from "./ReportFiles.tsx"
 
 /** A signed document, and its text, which the signature is over. */
 export const useSigned = <D,>(of: Signed, id: string) =>
@@ -22,21 +23,53 @@ export const useSigned = <D,>(of: Signed, id: string) =>
   })
 
 /** Saves a signed document as a file, or opens its page for printing. */
-export const SignedFiles = ({ of, id }: { readonly of: Signed; readonly id: string }) => (
+export const SignedFiles = ({
+  of,
+  id,
+  isCompact = false,
+}: {
+  readonly of: Signed
+  readonly id: string
+  /** Within a row of a list. */
+  readonly isCompact?: boolean
+}) => (
   <>
     {(["json", "csv"] as const).map((format) => (
-      <SaveButton key={format} name={`${of}-${id}`} format={format} read={() => signedText(of, id, format)}>
-        {format === "json" ? t("Download JSON") : t("Download CSV")}
+      <SaveButton
+        key={format}
+        {...(isCompact && { variant: "subtle", size: "compact-sm" })}
+        name={`${of}-${id}`}
+        format={format}
+        read={() => signedText(of, id, format)}
+      >
+        {isCompact ? format.toUpperCase() : format === "json" ? t("Download JSON") : t("Download CSV")}
       </SaveButton>
-    ))}
-    <Button component="a" {...printLink(id, of)}>
-      {t("Print version")}
-    </Button>
+    ))}{" "}
+    {isCompact ? (
+      <a {...printLink(id, of)}>{t("Print version")}</a>
+    ) : (
+      <Button component="a" {...printLink(id, of)}>
+        {t("Print version")}
+      </Button>
+    )}
   </>
 )
 
-export const Range = ({ range }: { readonly range: Report["period"] }) =>
-  rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })
+/**
+ * The properties of a link to the page of a signed document that is for printing. A link sends no header, and its cookie may be of
+ * another organization that was signed in to since: the address names the organization.
+ */
+const printLink = (id: string, of: Signed) => ({
+  href: `/api/${of}s/${encodeURIComponent(id)}?${new URLSearchParams({ format: "html", organization: currentSession.organization ?? "" }).toString()}`,
+  target: "_blank",
+  rel: "noreferrer",
+})
+
+export const Range = ({ range }: { readonly range: Report["period"] }) => (
+  <span>
+    {rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })}
+  </span>
+)
 
 export const badgeOf = { met: "met", missed: "missed", insufficient_data: "insufficientData" } as const
 

@@ -11,6 +11,13 @@ import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
+import {
+  budgetFigure,
+  figureColumn,
+  reliabilityFigure,
+  reportedObjectives,
+  shareFigure,
+} from "../reports/ReportFigures.tsx"
 import { Adjustments, badgeOf, Range, SignedFiles, useSigned } from "../reports/ReportParts.tsx"
 import { SloName, useShown } from "../reports/ReportedSlos.tsx"
 import { SignatureCard } from "../reports/SignatureCard.tsx"
@@ -108,14 +115,13 @@ const scopeText = ({ project, service, labels, search, view }: Review["scope"]):
 }
 
 /** The objective that decides where the SLO is in the list. */
-const decisive = ({ objectives, composite, result }: ReviewedSlo) => {
-  const all = [
-    ...objectives,
-    ...(composite === undefined ? [] : [{ ...composite, name: "", displayName: t("Composite") }]),
-  ]
+const decisive = (slo: ReviewedSlo) => {
+  const all = reportedObjectives(slo)
   const budgetOf = ({ errorBudgetRemainingPercentage = Infinity }: (typeof all)[number]) =>
     errorBudgetRemainingPercentage
-  const [worst] = all.filter((each) => each.result === result).toSorted((a, b) => budgetOf(a) - budgetOf(b))
+  const [worst] = all
+    .filter((each) => each.result === slo.result)
+    .toSorted((a, b) => budgetOf(a) - budgetOf(b))
   return worst
 }
 
@@ -130,10 +136,11 @@ export const ReviewedSlos = ({
   const { shown, query } = useShown(review.slos)
   const isEditor = useIsEditor()
   const { notes } = useNotes(id)
-  const noData = <span className="dim">{t("no data")}</span>
   const rows = shown.map((slo) => ({ slo, objective: decisive(slo) }))
   const before = (figure: number | undefined, textOf: (figure: number) => string) =>
-    figure !== undefined && <div className="dim small">{t("before: {value}", { value: textOf(figure) })}</div>
+    figure !== undefined && (
+      <div className="dim small nowrap">{t("before: {value}", { value: textOf(figure) })}</div>
+    )
   return (
     <Card title={t("SLOs")}>
       <p className="dim">
@@ -168,27 +175,19 @@ export const ReviewedSlos = ({
             },
             { name: t("Result"), cell: ({ slo }) => <StatusBadge status={badgeOf[slo.result]} /> },
             {
-              name: t("SLI"),
-              isLabeled: true,
-              isNumber: true,
+              ...figureColumn(t("SLI")),
               cell: ({ objective: { reliability, previous } = {} }) => (
                 <>
-                  {reliability === undefined ? noData : reliabilityText(reliability)}
+                  {reliabilityFigure(reliability)}
                   {before(previous?.reliability, (figure) => reliabilityText(figure))}
                 </>
               ),
             },
             {
-              name: t("Error budget"),
-              isLabeled: true,
-              isNumber: true,
+              ...figureColumn(t("Error budget")),
               cell: ({ objective: { errorBudgetRemainingPercentage: budget, previous } = {} }) => (
                 <>
-                  {budget === undefined ? (
-                    noData
-                  ) : (
-                    <span className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</span>
-                  )}
+                  {budgetFigure(budget)}
                   {before(previous?.errorBudgetRemainingPercentage, (figure) => budgetText(figure))}
                 </>
               ),
@@ -200,12 +199,10 @@ export const ReviewedSlos = ({
                 objective !== undefined && <WeekBars weeks={review.weeks} spent={objective.weeks} />,
             },
             {
-              name: t("Coverage"),
-              isLabeled: true,
-              isNumber: true,
+              ...figureColumn(t("Coverage")),
               cell: ({ slo, objective: { coverage } = {} }) => (
                 <>
-                  {coverage === undefined ? noData : shareText(coverage, 4)}
+                  {shareFigure(coverage)}
                   {slo.adjustedMinutes > 0 && (
                     <div className="dim small">
                       {t("Adjusted minutes")}: {countText(slo.adjustedMinutes)}
@@ -214,7 +211,7 @@ export const ReviewedSlos = ({
                 </>
               ),
             },
-            { name: t("Alerts"), isLabeled: true, isNumber: true, cell: ({ slo }) => countText(slo.alerts) },
+            { ...figureColumn(t("Alerts")), cell: ({ slo }) => countText(slo.alerts) },
             {
               name: t("Details"),
               cell: ({ slo }) => (

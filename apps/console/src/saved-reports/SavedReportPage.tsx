@@ -5,14 +5,7 @@ import { type ReactNode, useState } from "react"
 import { bodyOf, client } from "../api/Client.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { ListTable, type ListTableProps } from "../components/ListTable.tsx"
-import {
-  budgetText,
-  burnText,
-  countText,
-  reliabilityText,
-  shareText,
-  targetText,
-} from "../components/NumberFormat.ts"
+import { countText, shareText, targetText } from "../components/NumberFormat.ts"
 import { Card, Page } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { Skeleton } from "../components/Skeleton.tsx"
@@ -21,6 +14,14 @@ import { listText, rich, t } from "../language/Text.tsx"
 import { ResultsText } from "../reviews/ReviewResults.tsx"
 import { ReviewedSlos } from "../reviews/ReviewPage.tsx"
 import { SloName, useShown } from "../reports/ReportedSlos.tsx"
+import {
+  budgetFigure,
+  burnFigure,
+  figureColumn,
+  reliabilityFigure,
+  reportedObjectives,
+  shareFigure,
+} from "../reports/ReportFigures.tsx"
 import { SaveButton } from "../reports/ReportFiles.tsx"
 import { Adjustments, Range } from "../reports/ReportParts.tsx"
 import { reportTypeNames } from "./SavedReportsPage.tsx"
@@ -91,18 +92,6 @@ const SavedReportPage = ({ name }: { readonly name: string }) => {
 }
 export default SavedReportPage
 
-const noData = () => <span className="dim">{t("no data")}</span>
-
-const budgetCell = (budget: number | undefined) =>
-  budget === undefined ? (
-    noData()
-  ) : (
-    <span className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</span>
-  )
-
-const reliabilityCell = (share: number | undefined) =>
-  share === undefined ? noData() : reliabilityText(share)
-
 const History = ({ report }: { readonly report: Drawn<"sloHistory"> }) => (
   <>
     <p>
@@ -143,17 +132,10 @@ const SloTable = <T extends { readonly slo: Parameters<typeof SloName>[0]["slo"]
   )
 }
 
-const figure = (name: string) => ({ name, isLabeled: true, isNumber: true })
-
 const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Drawn<"errorBudgetStatus"> }) => (
   <SloTable
     title={t("Error budgets")}
-    items={slos.flatMap((slo) => [
-      ...slo.objectives.map((objective) => ({ slo, objective })),
-      ...(slo.composite === undefined
-        ? []
-        : [{ slo, objective: { ...slo.composite, name: "", displayName: t("Composite") } }]),
-    ])}
+    items={slos.flatMap((slo) => reportedObjectives(slo).map((objective) => ({ slo, objective })))}
     keyOf={({ slo, objective }) => `${slo.project}/${slo.slo}/${objective.name}`}
     columns={[
       {
@@ -167,17 +149,16 @@ const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Drawn<"er
       },
       { name: t("Status"), cell: ({ slo }) => <StatusBadge status={slo.state} /> },
       {
-        ...figure(t("Error budget remaining")),
-        cell: ({ objective: { status } }) => budgetCell(status.errorBudgetRemainingPercentage),
+        ...figureColumn(t("Error budget remaining")),
+        cell: ({ objective: { status } }) => budgetFigure(status.errorBudgetRemainingPercentage),
       },
       {
-        ...figure(t("Reliability")),
-        cell: ({ objective: { status } }) => reliabilityCell(status.reliability),
+        ...figureColumn(t("Reliability")),
+        cell: ({ objective: { status } }) => reliabilityFigure(status.reliability),
       },
       {
-        ...figure(t("Burn rate")),
-        cell: ({ objective: { status } }) =>
-          status.burnRate === undefined ? noData() : burnText(status.burnRate),
+        ...figureColumn(t("Burn rate")),
+        cell: ({ objective: { status } }) => burnFigure(status.burnRate),
       },
     ]}
   >
@@ -290,16 +271,14 @@ const HealthReview = ({ report }: { readonly report: Drawn<"systemHealthReview">
         columns={[
           { name: t("Status"), cell: ({ slo }) => <StatusBadge status={slo.health} /> },
           {
-            ...figure(t("Error budget remaining")),
-            cell: ({ slo }) => budgetCell(slo.errorBudgetRemainingPercentage),
+            ...figureColumn(t("Error budget remaining")),
+            cell: ({ slo }) => budgetFigure(slo.errorBudgetRemainingPercentage),
           },
         ]}
       />
     </>
   )
 }
-
-const scoreCell = (score: number | undefined) => (score === undefined ? noData() : shareText(score, 4))
 
 const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
@@ -322,7 +301,7 @@ const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => 
     )
   return (
     <Card title={t("Reliability score")}>
-      <p style={{ fontSize: "var(--font-xl)" }}>{scoreCell(report.score)}</p>
+      <p style={{ fontSize: "var(--font-xl)" }}>{shareFigure(report.score)}</p>
       <p className="dim">
         {t(
           "The score of an SLO is the share of its days with data on which its objectives met their targets. Folders have the average of what is in them.",
@@ -366,16 +345,19 @@ const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => 
               </div>
             ),
           },
-          { ...figure(t("Reliability score")), cell: ({ folder, slo }) => scoreCell((slo ?? folder).score) },
           {
-            ...figure(t("Weight")),
+            ...figureColumn(t("Reliability score")),
+            cell: ({ folder, slo }) => shareFigure((slo ?? folder).score),
+          },
+          {
+            ...figureColumn(t("Weight")),
             cell: ({ folder, slo }) => {
               const { weight } = slo ?? folder
               return weight !== undefined && shareText(weight, 3)
             },
           },
           {
-            ...figure(t("Days met")),
+            ...figureColumn(t("Days met")),
             cell: ({ slo }) =>
               slo !== undefined &&
               t("{good} of {total}", { good: countText(slo.daysMet), total: countText(slo.days) }),

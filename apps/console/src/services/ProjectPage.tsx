@@ -2,6 +2,7 @@ import { Button } from "@mantine/core"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
+import { shownName } from "../components/ObjectName.ts"
 import { Card } from "../components/Page.tsx"
 import { DefinitionPage } from "../history/DefinitionPage.tsx"
 import { t } from "../language/Text.tsx"
@@ -55,7 +56,7 @@ const ProjectPage = ({ name }: { readonly name: string }) => {
             {services.data?.map(({ metadata }) => (
               <li key={metadata.name}>
                 <Link href={`/services/${metadata.project}/${metadata.name}`}>
-                  {metadata.displayName ?? metadata.name}
+                  <bdi>{shownName(metadata)}</bdi>
                 </Link>
               </li>
             ))}

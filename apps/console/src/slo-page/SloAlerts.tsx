@@ -1,10 +1,8 @@
-import { Group } from "@mantine/core"
-import type { DefinitionKey } from "../api/Definitions.ts"
-import { useAlerts } from "../api/Definitions.ts"
+import { type DefinitionKey, useAlerts } from "../api/Definitions.ts"
 import { pollMs } from "../api/Queries.ts"
 import { alertStatuses } from "../alerts/Alert.ts"
 import { AlertTable } from "../alerts/AlertTable.tsx"
-import { Select, useFilters } from "../components/Filters.tsx"
+import { FilterBar, Select, useFilters } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { labelOf } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
@@ -26,7 +24,7 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
   )
   return (
     <Card title={t("Alerts")}>
-      <Group gap="xs" className="filters" role="search" aria-label={t("Alerts")}>
+      <FilterBar role="search" label={t("Alerts")} values={[values.status, values.days]}>
         <Select
           label={t("Status")}
           all={t("All statuses")}
@@ -45,7 +43,7 @@ const SloAlerts = ({ project, name }: DefinitionKey) => {
             { value: "400", label: t("Last 400 days") },
           ]}
         />
-      </Group>
+      </FilterBar>
       <AlertTable
         query={query}
         items={items}

@@ -1,4 +1,3 @@
-import type { ReportSummary } from "@tocsin/api"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
@@ -7,13 +6,11 @@ import { usePages } from "../api/Queries.ts"
 import { AddButton } from "../components/AddButton.tsx"
 import { ListTable } from "../components/ListTable.tsx"
 import { Card } from "../components/Page.tsx"
-import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
-import { rich, t } from "../language/Text.tsx"
-import { printLink, SaveButton, signedText } from "../reports/ReportFiles.tsx"
+import { RelativeTime } from "../components/RelativeTime.tsx"
+import { t } from "../language/Text.tsx"
+import { Range, SignedFiles } from "../reports/ReportParts.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { CreateReport } from "./CreateReport.tsx"
-
-type Report = ReportSummary
 
 /** The reports of an SLO, each as a page for printing and as files. */
 const SloReports = ({ project, name }: DefinitionKey) => {
@@ -59,10 +56,7 @@ const SloReports = ({ project, name }: DefinitionKey) => {
             name: t("Period"),
             cell: ({ id, period }) => (
               <Link href={`/reports/${id}`}>
-                {rich("{from} to {to}", {
-                  from: <DateTime at={period.from} />,
-                  to: <DateTime at={period.to} />,
-                })}
+                <Range range={period} />
               </Link>
             ),
           },
@@ -76,7 +70,7 @@ const SloReports = ({ project, name }: DefinitionKey) => {
             name: t("Files"),
             width: 220,
             isLabeled: true,
-            cell: ({ id }) => <Files id={id} />,
+            cell: ({ id }) => <SignedFiles of="report" id={id} isCompact />,
           },
         ]}
       />
@@ -84,23 +78,5 @@ const SloReports = ({ project, name }: DefinitionKey) => {
   )
 }
 export default SloReports
-
-const Files = ({ id }: Pick<Report, "id">) => (
-  <>
-    {(["json", "csv"] as const).map((format) => (
-      <SaveButton
-        key={format}
-        variant="subtle"
-        size="compact-sm"
-        name={`report-${id}`}
-        format={format}
-        read={() => signedText("report", id, format)}
-      >
-        {format.toUpperCase()}
-      </SaveButton>
-    ))}{" "}
-    <a {...printLink(id)}>{t("Print version")}</a>
-  </>
-)
 
 const pageSize = 24

@@ -32,7 +32,7 @@ export const accessOf = (
   if (request.access !== undefined) return Effect.succeed(belonging(request, request.access))
   const authorization = request.header("authorization")
   const byToken = Effect.map(
-    authenticate({ authorization, organization: request.header("organization") }),
+    authenticate({ authorization, organization: namedOrganization(request) }),
     (access) => belonging(request, access),
   )
   if (request.header("cookie") === undefined || Result.isSuccess(bearerToken(authorization))) return byToken
@@ -68,7 +68,7 @@ export const requireOperator = Effect.fnUntraced(function* (request: ApiRequest)
  */
 export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
   const authorization = request.header("authorization")
-  const header = request.header("organization") ?? request.query.get("organization") ?? undefined
+  const header = namedOrganization(request)
   if (!/^basic /i.test(authorization ?? ""))
     return belonging(request, yield* authenticate({ authorization, organization: header }))
   const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
@@ -85,7 +85,7 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
  */
 export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
   const authorization = request.header("authorization")
-  const named = request.header("organization") ?? request.query.get("organization") ?? undefined
+  const named = namedOrganization(request)
   if (!/^basic /i.test(authorization ?? "")) {
     return belonging(
       request,
@@ -105,4 +105,8 @@ export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest
  * The session of the token in the request's cookie; fails with `RequestIsCrossSite`, and as `authenticateSession` does.
  */
 export const sessionOf = (request: ApiRequest, token: string) =>
-  Effect.andThen(rejectCrossSite(request), authenticateSession(token, request.header("organization")))
+  Effect.andThen(rejectCrossSite(request), authenticateSession(token, namedOrganization(request)))
+
+/** By the header, or else by the query parameter, where an operation has it. */
+const namedOrganization = (request: ApiRequest): string | undefined =>
+  request.header("organization") ?? request.query.get("organization") ?? undefined

@@ -16,13 +16,27 @@ export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
 export const acceptedMediaType = <Type extends string>(
   accept: string | undefined,
   types: ReadonlyArray<Type>,
-): Type | undefined => {
-  let best: { readonly type: Type; readonly weight: number } | undefined
-  for (const range of accept?.split(",") ?? []) {
-    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
-    const type = types.find((known) => known === name)
+): Type | undefined => highestWeight(accept, types, (range) => range)
+
+/** The known language with the highest weight in an `Accept-Language` header, of any region (RFC 9110, section 12.5.4). */
+export const acceptedLanguage = <Language extends string>(
+  accept: string | undefined,
+  languages: ReadonlyArray<Language>,
+): Language | undefined => highestWeight(accept, languages, (range) => range.split("-", 1)[0])
+
+/** The first of the known names with the highest weight in a header; `nameOf` is the name that a range of the header asks for. */
+const highestWeight = <Name extends string>(
+  header: string | undefined,
+  names: ReadonlyArray<Name>,
+  nameOf: (range: string) => string | undefined,
+): Name | undefined => {
+  let best: { readonly name: Name; readonly weight: number } | undefined
+  for (const part of header?.split(",") ?? []) {
+    const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+    const wanted = nameOf(range)
+    const name = names.find((known) => known === wanted)
     const weight = Number(parameters.find((each) => each.startsWith("q="))?.slice(2) ?? 1)
-    if (type !== undefined && weight > (best?.weight ?? 0)) best = { type, weight }
+    if (name !== undefined && weight > (best?.weight ?? 0)) best = { name, weight }
   }
-  return best?.type
+  return best?.name
 }

@@ -4,7 +4,8 @@ import type { ApiResponse } from "./ApiResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 
 const style =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}" +
+  ":root{color-scheme:light dark}" +
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;background:Canvas}" +
   "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dd{margin:0;overflow-wrap:anywhere}" +
   "form{display:grid;gap:.5rem;justify-items:start;margin-block-end:2rem}" +
   "input{font:inherit;padding:.5rem;width:100%;box-sizing:border-box}" +
@@ -26,17 +27,22 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 }
 
-/** A page with a form, which people without an account open by a link. `content` is HTML. */
+interface ActionPageOptions {
+  readonly headers?: ApiResponse["headers"]
+  readonly language?: string | undefined
+}
+
+/** A page with a form, which people without an account open by a link. `content` is HTML; by default, it is English. */
 export const actionPage = (
   status: number,
   title: string,
   content: string,
-  headers: ApiResponse["headers"] = {},
+  { headers = {}, language = "en" }: ActionPageOptions = {},
 ): ApiResponse => ({
   status,
-  headers: { ...headers, ...pageHeaders },
+  headers: { ...headers, ...pageHeaders, "content-language": language },
   body: `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Tocsin</title>
@@ -52,11 +58,16 @@ ${content}
 /** A form of one button, which sends POST to the URL of the page. */
 export const buttonForm = (label: string): string => `<form method="post"><button>${label}</button></form>`
 
-/** What a page of a link says after too many links with a forged token. */
-export const tooManyLinksPage = (status: RateLimitStatus): ApiResponse =>
-  actionPage(
-    429,
-    "Too many requests",
-    "<p>Too many invalid links were opened from your network. Try again in a few seconds.</p>",
-    rateLimitHeaders(status),
-  )
+/** In English. */
+export const tooManyLinksTexts = {
+  tooManyRequests: "Too many requests",
+  tooManyLinks: "Too many invalid links were opened from your network. Try again in a few seconds.",
+}
+
+/** What a page of a link says after too many links with a forged token; by default, in English. */
+export const tooManyLinksPage = (
+  status: RateLimitStatus,
+  { tooManyRequests, tooManyLinks }: typeof tooManyLinksTexts = tooManyLinksTexts,
+  language?: string,
+): ApiResponse =>
+  actionPage(429, tooManyRequests, `<p>${tooManyLinks}</p>`, { headers: rateLimitHeaders(status), language })

@@ -1,9 +1,9 @@
 import {
   announcedMaintenance,
   announcedPost,
+  type ComponentName,
   type ComponentState,
-  type ExcludedMinutes,
-  incidentStatusNames,
+  componentText,
   outageBurnRate,
   type PlannedMaintenance,
   type PostedIncident,
@@ -14,11 +14,11 @@ import {
   type PublishedPost,
   publicId,
   statusPagePath,
-  untilNotice,
 } from "@tocsin/domain/features/status-page"
-import { statusPageDays } from "@tocsin/domain/limits"
 import { createHash } from "node:crypto"
 import { sha256 } from "../crypto/HashNode.ts"
+import { escaped } from "../frame/Escaped.ts"
+import { inLanguage, languageLinks, type StatusPageTexts, statusPageTexts } from "./StatusPageTexts.ts"
 
 /** Where the feed of a page is, below the base URL. */
 export const statusFeedPath = (slug: string): string => `${statusPagePath(slug)}/feed.xml`
@@ -27,43 +27,52 @@ export const statusFeedPath = (slug: string): string => `${statusPagePath(slug)}
 export const subscribePath = (slug: string): string => `${statusPagePath(slug)}/subscribe`
 
 /** Writes a page without scripts and links to other files. */
-export const statusPageToHtml = (page: PublishedPage): string => {
+export const statusPageToHtml = (page: PublishedPage, texts: StatusPageTexts): string => {
   const { slug, title, description, at, state, components, incidents, posted, maintenance } = page
-  const feed = `<link rel="alternate" type="application/rss+xml" title="${escaped(title)} incidents" href="${statusFeedPath(slug)}">`
+  const { en } = statusPageTexts
+  const feed = `<link rel="alternate" type="application/rss+xml" hreflang="${en.language}" title="${en.nameOf(escaped(title))}" href="${statusFeedPath(slug)}">`
+  const summary = summaryOf(page, texts)
   return documentOf(
-    `${escaped(statusOf(title))}: ${summaryOf(page)}`,
+    texts,
+    `${texts.nameOf(escaped(title))}: ${summary}`,
     feed,
     `<main>
 <h1>${escaped(title)}</h1>
 ${description === undefined ? "" : `<p>${escaped(description)}</p>`}
-<p class="summary ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${summaryOf(page)}</p>
-${maintenance.length === 0 ? "" : `<h2>Planned maintenance</h2>\n<ol class="incidents">${maintenance.map((each) => maintenanceHtml(each, at)).join("")}</ol>`}
-${posted.length === 0 ? "" : `<h2>Incident reports</h2>\n<ol class="incidents">${posted.map(postedHtml).join("")}</ol>`}
-<h2>Components</h2>
-${components.length === 0 ? "<p>No components are published yet.</p>" : `<ul class="components">${components.map(componentHtml).join("")}</ul>`}
-<h2>Detected incidents of the last ${statusPageDays} days</h2>
-${incidents.length === 0 ? `<p>None.</p>` : `<ol class="incidents">${incidents.map(incidentHtml).join("")}</ol>`}
+<p class="summary ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${summary}</p>
+${maintenance.length === 0 ? "" : `<h2>${texts.plannedMaintenance}</h2>\n<ol class="incidents">${maintenance.map((each) => maintenanceHtml(each, at, texts)).join("")}</ol>`}
+${posted.length === 0 ? "" : `<h2>${texts.incidentReports}</h2>\n<ol class="incidents">${posted.map((each) => postedHtml(each, texts)).join("")}</ol>`}
+<h2>${texts.components}</h2>
+${components.length === 0 ? `<p>${texts.noComponents}</p>` : `<ul class="components">${components.map((each) => componentHtml(each, texts)).join("")}</ul>`}
+<h2>${texts.detectedIncidents}</h2>
+${incidents.length === 0 ? `<p>${texts.noIncidents}</p>` : `<ol class="incidents">${incidents.map((each) => incidentHtml(each, texts)).join("")}</ol>`}
 </main>
 <footer>
-<p>As of ${timeHtml(at)}. <a href="${subscribePath(slug)}">Subscribe to updates</a> · <a href="${statusFeedPath(slug)}">RSS feed</a></p>
-<p>A day is degraded if an objective missed its target, and an outage if it had at least ${outageBurnRate} times as many bad events as the target allows. Silenced alerts are not incidents, and do not change the status of a component.</p>
+<p>${texts.asOf(timeHtml(at))} <a href="${inLanguage(subscribePath(slug), texts)}">${texts.subscribe}</a> · <a href="${statusFeedPath(slug)}">${texts.feed}</a> · ${languageLinks(texts)}</p>
+<p>${texts.stateRules(outageBurnRate)}</p>
 </footer>`,
   )
 }
 
 /** What browsers show where no page is published. */
-export const statusPageNotFoundHtml = (slug: string): string =>
+export const statusPageNotFoundHtml = (slug: string, texts: StatusPageTexts): string =>
   documentOf(
-    "Status page not found",
+    texts,
+    texts.notFound,
     "",
     `<main>
-<h1>Status page not found</h1>
-<p>There is no status page at ${escaped(statusPagePath(slug))}. Check the address, or ask the person who sent you the link.</p>
+<h1>${texts.notFound}</h1>
+<p>${texts.notFoundAt(escaped(statusPagePath(slug)))}</p>
 </main>`,
   )
 
-const documentOf = (title: string, head: string, body: string): string => `<!doctype html>
-<html lang="en">
+const documentOf = (
+  { language }: StatusPageTexts,
+  title: string,
+  head: string,
+  body: string,
+): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,9 +87,10 @@ ${body}
 </html>
 `
 
-/** Writes the planned maintenance, without a time of publication, and then the posts and the detected incidents, latest first, as RSS 2.0. */
+/** Writes the planned maintenance, without a time of publication, and then the posts and the detected incidents, latest first, as RSS 2.0 in English. */
 export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string => {
   const { slug, title, at, incidents, posted, maintenance } = page
+  const texts = statusPageTexts.en
   const link = baseUrl + statusPagePath(slug)
   const planned = maintenance.map((each) => ({
     ...announcedMaintenance(sha256, slug, each, timeText),
@@ -91,8 +101,8 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
       incident.posts.map((post) => ({ ...announcedPost(sha256, slug, incident, post), at: post.at })),
     ),
     ...incidents.map(({ id, component, title: what, state, startedAt, endedAt, excluded }) => ({
-      heading: `${component}: ${stateNames[state]}`,
-      text: `${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excludedText(excluded)}`.trimEnd(),
+      heading: `${componentText(component)}: ${texts.states[state]}`,
+      text: `${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`} ${excluded === undefined ? "" : texts.excluded(excluded)}`.trimEnd(),
       id: `${publicId(sha256, slug, id)}${endedAt === undefined ? "" : "-resolved"}`,
       at: endedAt ?? startedAt,
     })),
@@ -110,7 +120,7 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
-<title>${escaped(statusOf(title))}</title>
+<title>${texts.nameOf(escaped(title))}</title>
 <link>${escaped(link)}</link>
 <atom:link href="${escaped(baseUrl + statusFeedPath(slug))}" rel="self" type="application/rss+xml"/>
 <description>${escaped(`Incidents of ${title}`)}</description>
@@ -124,23 +134,14 @@ ${items.join("\n")}
 /** Most items of a feed. */
 const feedItemsMax = 100
 
-/** What a page of a title is: a title often says itself that it is of the status. */
-const statusOf = (title: string): string => (/\bstatus$/i.test(title) ? title : `${title} status`)
+const nameOf = (state: ComponentState | undefined, { states, noData }: StatusPageTexts): string =>
+  state === undefined ? noData : states[state]
 
-const stateNames: Readonly<Record<ComponentState, string>> = {
-  operational: "Operational",
-  degraded: "Degraded performance",
-  outage: "Outage",
-}
-
-const nameOf = (state: ComponentState | undefined): string =>
-  state === undefined ? "No data" : stateNames[state]
-
-const summaryOf = ({ state, components }: PublishedPage): string => {
-  if (state !== "operational") return nameOf(state)
+const summaryOf = ({ state, components }: PublishedPage, texts: StatusPageTexts): string => {
+  if (state !== "operational") return nameOf(state, texts)
   return components.every((each) => each.state === "operational")
-    ? "All components are operational"
-    : "No known problems; some components have no data"
+    ? texts.allOperational
+    : texts.someWithoutData
 }
 
 const classOf = (state: ComponentState | undefined): string => state ?? "none"
@@ -149,90 +150,77 @@ const signs: Readonly<Record<ComponentState, string>> = { operational: "✓", de
 
 const signOf = (state: ComponentState | undefined): string => (state === undefined ? "–" : signs[state])
 
-const componentHtml = ({ name, state, days }: PublishedComponent): string => {
+const componentHtml = ({ name, state, days }: PublishedComponent, texts: StatusPageTexts): string => {
   const bad = days.filter(({ state }) => state === "degraded" || state === "outage").length
   const measured = days.filter(({ reliability }) => reliability !== undefined).length
-  const summary =
-    measured === 0
-      ? "No data"
-      : `${bad} of ${measured} ${measured === 1 ? "day" : "days"} with degraded performance or an outage`
+  const shown = nameHtml(name, texts)
+  const summary = measured === 0 ? texts.noData : texts.badDays(bad, measured)
   return `<li>
-<h3>${escaped(name)}</h3>
-<p class="state ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${nameOf(state)}</p>
-<svg viewBox="0 0 ${days.length * 10 - 2} 32" preserveAspectRatio="none" role="img" aria-label="${escaped(`${name}: ${summary}`)}">${days.map(dayHtml).join("")}</svg>
-<p class="days"><span>${statusPageDays} days ago</span><span>Today</span><span class="sum">${summary}</span></p>
+<h3>${shown}</h3>
+<p class="state ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${nameOf(state, texts)}</p>
+<svg viewBox="0 0 ${days.length * 10 - 2} 32" preserveAspectRatio="none" role="img" aria-label="${shown}: ${summary}">${days.map((day, index) => dayHtml(day, index, texts)).join("")}</svg>
+<p class="days"><span>${texts.firstDay}</span><span>${texts.today}</span><span class="sum">${summary}</span></p>
 </li>`
 }
 
 /** A worse day has a lower bar, so that nothing depends on its color. */
 const barHeights: Readonly<Record<ComponentState, number>> = { operational: 32, degraded: 22, outage: 12 }
 
-const dayHtml = ({ at, state, reliability }: PublishedDay, index: number): string => {
+const dayHtml = ({ at, state, reliability }: PublishedDay, index: number, texts: StatusPageTexts): string => {
   const height = state === undefined ? 4 : barHeights[state]
-  const share = reliability === undefined ? "" : `, ${percent(reliability)} good`
-  return `<rect class="${classOf(state)}" x="${index * 10}" y="${32 - height}" width="8" height="${height}"><title>${new Date(at).toISOString().slice(0, 10)}: ${nameOf(state)}${share}</title></rect>`
+  const share = reliability === undefined ? "" : `, ${texts.goodShare(percent(reliability))}`
+  return `<rect class="${classOf(state)}" x="${index * 10}" y="${32 - height}" width="8" height="${height}"><title>${new Date(at).toISOString().slice(0, 10)}: ${nameOf(state, texts)}${share}</title></rect>`
 }
 
 /** Rounded down, so that nothing bad is hidden. */
-const percent = (share: number): string => `${(Math.floor(share * 100_000) / 1_000).toFixed(3)}%`
+const percent = (share: number): string => (Math.floor(share * 100_000) / 1_000).toFixed(3)
 
-/** That minutes of an incident do not count, as a sentence; empty if all do. */
-const excludedText = (excluded: ExcludedMinutes | undefined): string => {
-  if (excluded === undefined) return ""
-  const { minutes, areAll } = excluded
-  if (areAll) return "The whole incident is excluded from the figures."
-  return `${minutes.toLocaleString("en")} ${minutes === 1 ? "minute of it is" : "minutes of it are"} excluded from the figures.`
-}
+const nameHtml = (name: ComponentName, { componentAt }: StatusPageTexts): string =>
+  typeof name === "number" ? componentAt(name) : escaped(name)
 
-const incidentHtml = (incident: PublishedIncident): string => {
-  const { component, title, state, startedAt, endedAt } = incident
-  const excluded = excludedText(incident.excluded)
+const namesHtml = (names: ReadonlyArray<ComponentName>, texts: StatusPageTexts): string =>
+  names.map((name) => nameHtml(name, texts)).join(", ")
+
+const incidentHtml = (incident: PublishedIncident, texts: StatusPageTexts): string => {
+  const { component, title, state, startedAt, endedAt, excluded } = incident
   return `<li>
-<h3>${escaped(component)}: ${stateNames[state]}</h3>
+<h3>${nameHtml(component, texts)}: ${texts.states[state]}</h3>
 ${title === undefined ? "" : `<p>${escaped(title)}</p>`}
-<p class="when">${rangeHtml(startedAt, endedAt)}</p>${excluded === "" ? "" : `\n<p class="when">${excluded}</p>`}
+<p class="when">${rangeHtml(startedAt, endedAt, texts)}</p>${excluded === undefined ? "" : `\n<p class="when">${texts.excluded(excluded)}</p>`}
 </li>`
 }
 
-const rangeHtml = (from: number, to: number | undefined): string =>
-  `${timeHtml(from)} to ${to === undefined ? "now" : timeHtml(to)}`
+const rangeHtml = (from: number, to: number | undefined, { range }: StatusPageTexts): string =>
+  range(timeHtml(from), to === undefined ? undefined : timeHtml(to))
 
-const postedHtml = ({ components, status, startedAt, resolvedAt, posts }: PostedIncident): string => `<li>
-<h3>${escaped(components.join(", "))}: ${incidentStatusNames[status]}</h3>
-<p class="when">${rangeHtml(startedAt, resolvedAt)}</p>
-<ol class="posts">${posts.map(postHtml).join("")}</ol>
+const postedHtml = (incident: PostedIncident, texts: StatusPageTexts): string => {
+  const { components, status, startedAt, resolvedAt, posts } = incident
+  return `<li>
+<h3>${namesHtml(components, texts)}: ${texts.incidentStatuses[status]}</h3>
+<p class="when">${rangeHtml(startedAt, resolvedAt, texts)}</p>
+<ol class="posts">${posts.map((post) => postHtml(post, texts)).join("")}</ol>
 </li>`
+}
 
-const postHtml = ({ status, text, at }: PublishedPost): string => `<li>
-<p><strong>${incidentStatusNames[status]}</strong> <span class="when">${timeHtml(at)}</span></p>
+const postHtml = ({ status, text, at }: PublishedPost, texts: StatusPageTexts): string => `<li>
+<p><strong>${texts.incidentStatuses[status]}</strong> <span class="when">${timeHtml(at)}</span></p>
 <p class="text">${escaped(text)}</p>
 </li>`
 
-const maintenanceHtml = ({ title, components, from, to }: PlannedMaintenance, now: number): string => `<li>
+const maintenanceHtml = (planned: PlannedMaintenance, now: number, texts: StatusPageTexts): string => {
+  const { title, components, from, to } = planned
+  const when = to === undefined ? `${timeHtml(from)} ${texts.untilNotice}` : rangeHtml(from, to, texts)
+  return `<li>
 <h3>${escaped(title)}</h3>
-<p>${escaped(components.join(", "))}</p>
-<p class="when">${from <= now ? "In progress: " : ""}${to === undefined ? `${timeHtml(from)} ${untilNotice}` : rangeHtml(from, to)}</p>
+<p>${namesHtml(components, texts)}</p>
+<p class="when">${from <= now ? `${texts.inProgress}: ` : ""}${when}</p>
 </li>`
+}
 
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
 const timeHtml = (ms: number): string =>
   `<time datetime="${new Date(ms).toISOString()}">${timeText(ms)}</time>`
-
-const escaped = (text: string): string =>
-  text.replaceAll(
-    // oxlint-disable-next-line no-control-regex -- XML has no other control characters
-    /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu,
-    (character) => entities[character] ?? "\ufffd",
-  )
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
 
 const style = `
 :root { color-scheme: light dark; --text: #16192b; --dim: #565b76; --page: #f5f6fa; --card: #fff; --line: #d9dbe6; --good: #1f7a4d; --warn: #8a5a00; --bad: #b3261e; --bar-good: #2f9e63; --bar-warn: #d99a1c; --bar-bad: #d1453b; --bar-none: #c9ccd9; }

@@ -11,6 +11,7 @@ import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
+import { withVary } from "../frame/Vary.ts"
 import {
   statusFeedPath,
   statusPageNotFoundHtml,
@@ -21,6 +22,7 @@ import {
 import { serve } from "../serve/Serve.ts"
 import { subscribeRoutes } from "./SubscribePages.ts"
 import { statusPageCacheSeconds, statusPageOf } from "./StatusPages.ts"
+import { requestedTexts, type StatusPageTexts } from "./StatusPageTexts.ts"
 
 const pageOf = (request: ApiRequest) => statusPageOf(request.pathParams["slug"] ?? "")
 
@@ -29,15 +31,17 @@ const publicHeaders = {
   "x-content-type-options": "nosniff",
 }
 
-const htmlHeaders = {
+const htmlHeaders = ({ language }: StatusPageTexts) => ({
   ...publicHeaders,
   "content-type": "text/html; charset=utf-8",
+  "content-language": language,
+  vary: "accept-language",
   "content-security-policy": statusPagePolicy,
   "referrer-policy": "no-referrer",
-}
+})
 
-const htmlOf = (page: PublishedPage): ApiResponse =>
-  withETag({ status: 200, headers: htmlHeaders, body: statusPageToHtml(page) })
+const htmlOf = (page: PublishedPage, texts: StatusPageTexts): ApiResponse =>
+  withETag({ status: 200, headers: htmlHeaders(texts), body: statusPageToHtml(page, texts) })
 
 const acceptsHtml = (request: ApiRequest): boolean => request.header("accept")?.includes("text/html") === true
 
@@ -52,18 +56,20 @@ export const statusPagesRoutes = [
   {
     method: "GET",
     path: statusPagePath(":slug"),
-    handler: (request: ApiRequest) =>
-      Effect.map(pageOf(request), htmlOf).pipe(
+    handler: (request: ApiRequest) => {
+      const texts = requestedTexts(request)
+      return Effect.map(pageOf(request), (page) => htmlOf(page, texts)).pipe(
         Effect.catchTag("StatusPageNotFound", (error) =>
           acceptsHtml(request)
             ? Effect.succeed<ApiResponse>({
                 status: 404,
-                headers: { ...htmlHeaders, vary: "Accept" },
-                body: statusPageNotFoundHtml(error.slug),
+                headers: withVary(htmlHeaders(texts), "accept"),
+                body: statusPageNotFoundHtml(error.slug, texts),
               })
             : Effect.fail(error),
         ),
-      ),
+      )
+    },
   },
   {
     method: "GET",

@@ -7,6 +7,7 @@ import {
   unsubscribe,
   unsubscribePath,
 } from "@tocsin/domain/features/status-page"
+import type { Issue } from "@tocsin/domain/codec"
 import { Mailer } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { clientAddressOf } from "../frame/ClientAddress.ts"
@@ -14,12 +15,13 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { actionPage, buttonForm, tooManyLinksPage } from "../frame/ActionPage.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
 import { escaped } from "../frame/Escaped.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { readJson, readText } from "../frame/RequestBody.ts"
 import { statusFeedPath, subscribePath } from "./StatusPageHtml.ts"
 import { statusPageOf } from "./StatusPages.ts"
+import { inLanguage, requestedTexts, type StatusPageTexts } from "./StatusPageTexts.ts"
 
 /** Largest body of a request to subscribe, in bytes. */
 const bodyMaxBytes = 8_192
@@ -29,7 +31,9 @@ const bodyMaxBytes = 8_192
  * its own: the status page itself has no form.
  */
 const showForm = (request: ApiRequest) =>
-  Effect.flatMap(statusPageOf(slugOf(request)), ({ slug, title }) => formPage(200, slug, title))
+  Effect.flatMap(statusPageOf(slugOf(request)), ({ slug, title }) =>
+    formPage(200, slug, title, requestedTexts(request)),
+  )
 
 const submit = (request: ApiRequest) =>
   request.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true
@@ -44,43 +48,42 @@ const submitForm = (request: ApiRequest) =>
   Effect.gen(function* () {
     const { text } = yield* readText(request, ["application/x-www-form-urlencoded"], bodyMaxBytes)
     const { slug, title } = yield* statusPageOf(slugOf(request))
+    const texts = requestedTexts(request)
+    const { language } = texts
     const body = Object.fromEntries(new URLSearchParams(text))
     return yield* subscribeWith(request, body).pipe(
-      Effect.map((kind) =>
-        actionPage(
-          202,
-          kind === "email" ? "Check your inbox" : "Subscribed",
-          `<p>${
-            kind === "email"
-              ? "If the address is not subscribed yet, it gets an e-mail with a link. Open the link to confirm the subscription."
-              : "The webhook has confirmed the subscription."
-          }</p>${backLink(slug)}`,
-        ),
-      ),
+      Effect.map((kind) => {
+        const [heading, detail] =
+          kind === "email" ? [texts.checkInbox, texts.linkSent] : [texts.subscribed, texts.webhookConfirmed]
+        return actionPage(202, heading, `<p>${detail}</p>${backLink(slug, texts)}`, { language })
+      }),
       Effect.catchTags({
         SubscriptionIsInvalid: ({ issues }) =>
           formPage(
             400,
             slug,
             title,
-            `<div role="alert">${issues
-              .map(
-                ({ path, message }) => `<p>${escaped(`${fieldNames[path] ?? path} ${message}`.trim())}.</p>`,
-              )
-              .join("")}</div>`,
+            texts,
+            `<div role="alert">${issues.map(issueHtml(texts)).join("")}</div>`,
           ),
         RateLimitIsExceeded: ({ status }) =>
           Effect.succeed(
             actionPage(
               429,
-              "Too many requests",
-              `<p>Too many requests to subscribe. Try again later.</p>${backLink(slug)}`,
-              rateLimitHeaders(status),
+              texts.tooManyRequests,
+              `<p>${texts.tooManySubscribing}</p>${backLink(slug, texts)}`,
+              { headers: rateLimitHeaders(status), language },
             ),
           ),
       }),
     )
   })
+
+/** The message is English. */
+const issueHtml =
+  ({ issueOf }: StatusPageTexts) =>
+  ({ path, message }: Issue): string =>
+    `<p>${escaped(issueOf[path] ?? path)} <span lang="en">${escaped(message)}.</span></p>`
 
 const slugOf = (request: ApiRequest): string => request.pathParams["slug"] ?? ""
 
@@ -94,31 +97,34 @@ const subscribeWith = Effect.fnUntraced(function* (request: ApiRequest, body: un
   })
 })
 
-const fieldNames: Readonly<Record<string, string>> = { email: "The e-mail address", url: "The URL" }
-
 const noStore = { "cache-control": "no-store" }
 
-const formPage = (status: number, slug: string, title: string, problem = "") =>
+const formPage = (status: number, slug: string, title: string, texts: StatusPageTexts, problem = "") =>
   Effect.map(Mailer, (mailer) => {
-    const email = `<form method="post"><label for="email">E-mail address</label>
+    const email = `<form method="post"><label for="email">${texts.emailAddress}</label>
 <input id="email" name="email" type="email" autocomplete="email" required>
-<button>Subscribe by e-mail</button></form>`
-    const webhook = `<form method="post"><label for="url">URL of a webhook</label>
+<button>${texts.subscribeEmail}</button></form>`
+    const webhook = `<form method="post"><label for="url">${texts.webhookUrl}</label>
 <input id="url" name="url" type="url" placeholder="https://" required>
-<button>Subscribe webhook</button></form>`
+<button>${texts.subscribeWebhook}</button></form>`
     return actionPage(
       status,
-      "Subscribe to updates",
-      `<p>You are notified when ${escaped(title)} posts about an incident or plans maintenance.</p>
+      texts.subscribe,
+      `<p>${texts.subscribeTo(isolated(title))}</p>
 ${problem}
 ${mailer === undefined ? "" : email}
 ${webhook}
-<p>Or read the <a href="${statusFeedPath(slug)}">RSS feed</a>.</p>
-${backLink(slug)}`,
+<p>${texts.orFeed(`<a href="${statusFeedPath(slug)}">${texts.feed}</a>`)}</p>
+${backLink(slug, texts)}`,
+      { language: texts.language },
     )
   })
 
-const backLink = (slug: string): string => `<p><a href="${statusPagePath(slug)}">Status page</a></p>`
+const backLink = (slug: string, texts: StatusPageTexts): string =>
+  `<p><a href="${inLanguage(statusPagePath(slug), texts)}">${texts.statusPage}</a></p>`
+
+/** The title of a status page within a sentence. */
+const isolated = (title: string): string => `<bdi>${escaped(title)}</bdi>`
 
 type LinkUse = typeof findLinkedSubscription | typeof confirmSubscription | typeof unsubscribe
 
@@ -128,44 +134,49 @@ type Linked = Effect.Success<ReturnType<LinkUse>>
  * A page of a link of a subscription. GET changes nothing, because mail scanners follow links; the button of the page sends POST, as
  * mail programs do to unsubscribe with one click (RFC 8058).
  */
-const respond = (use: LinkUse, pageOf: (linked: Linked) => ApiResponse) => (request: ApiRequest) =>
-  Effect.gen(function* () {
-    return pageOf(yield* use(request.query.get("token") ?? "", yield* clientAddressOf(request)))
+const respond = (use: LinkUse, pageOf: LinkedPage) => (request: ApiRequest) => {
+  const texts = requestedTexts(request)
+  const { language } = texts
+  return Effect.gen(function* () {
+    const linked = yield* use(request.query.get("token") ?? "", yield* clientAddressOf(request))
+    const { heading, text, button } = pageOf(texts, isolated(linked.title), linked)
+    const form = button === undefined ? "" : buttonForm(button)
+    return actionPage(200, heading, `<p>${text}</p>${form}`, { language })
   }).pipe(
     Effect.catchTags({
       SubscriptionLinkIsInvalid: () =>
-        Effect.succeed(
-          actionPage(
-            404,
-            "Subscription not found",
-            "<p>The link has expired, or the subscription was deleted. Subscribe again on the status page.</p>",
-          ),
-        ),
-      RateLimitIsExceeded: ({ status }) => Effect.succeed(tooManyLinksPage(status)),
+        Effect.succeed(actionPage(404, texts.linkNotFound, `<p>${texts.linkExpired}</p>`, { language })),
+      RateLimitIsExceeded: ({ status }) => Effect.succeed(tooManyLinksPage(status, texts, language)),
     }),
   )
+}
 
-const confirmed = ({ title }: Linked): ApiResponse =>
-  actionPage(200, "Subscription confirmed", `<p>You get updates of ${escaped(title)}.</p>`)
+type LinkedPage = (
+  texts: StatusPageTexts,
+  title: string,
+  linked: Linked,
+) => { readonly heading: string; readonly text: string; readonly button?: string }
 
-const confirmPage = (linked: Linked): ApiResponse =>
+const confirmed: LinkedPage = (texts, title) => ({
+  heading: texts.confirmed,
+  text: texts.confirmedOf(title),
+})
+
+const confirmPage: LinkedPage = (texts, title, linked) =>
   linked.isConfirmed
-    ? confirmed(linked)
-    : actionPage(
-        200,
-        "Confirm subscription",
-        `<p>Get updates of ${escaped(linked.title)} by ${linked.kind === "email" ? "e-mail" : "webhook"}?</p>${buttonForm("Confirm subscription")}`,
-      )
+    ? confirmed(texts, title, linked)
+    : { heading: texts.confirm, text: texts.confirmOf(title, linked.kind), button: texts.confirm }
 
-const unsubscribePage = ({ title }: Linked): ApiResponse =>
-  actionPage(
-    200,
-    "Unsubscribe",
-    `<p>Stop updates of ${escaped(title)}? The subscription is deleted.</p>${buttonForm("Unsubscribe")}`,
-  )
+const unsubscribePage: LinkedPage = (texts, title) => ({
+  heading: texts.unsubscribe,
+  text: texts.unsubscribeOf(title),
+  button: texts.unsubscribe,
+})
 
-const unsubscribed = ({ title }: Linked): ApiResponse =>
-  actionPage(200, "Unsubscribed", `<p>You get no more updates of ${escaped(title)}.</p>`)
+const unsubscribed: LinkedPage = (texts, title) => ({
+  heading: texts.unsubscribed,
+  text: texts.unsubscribedOf(title),
+})
 
 export const subscribeRoutes = [
   { method: "GET", path: subscribePath(":slug"), handler: showForm },

@@ -427,6 +427,12 @@ describe("the calls of the API in a session", () => {
       const foreign = { ...headers, organization: "other" }
       expect(codeOf(yield* apply(foreign))).toEqual([403, "organization_mismatch"])
       expect(codeOf(yield* session(foreign))).toEqual([403, "organization_mismatch"])
+      // A link cannot send the header.
+      for (const of of ["reports", "reviews"]) {
+        const path = `/api/${of}/none?format=html&organization=`
+        expect(codeOf(yield* send(`${path}other`, { headers }))).toEqual([403, "organization_mismatch"])
+        expect((yield* send(`${path}acme`, { headers })).status).toBe(404)
+      }
     }).pipe(Effect.provide(server)),
   )
 

@@ -122,8 +122,8 @@ describe("a status page", () => {
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
       expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
       expect(componentsOf(page.text)).toEqual({ Checkout: "outage", Mail: "none", Search: "operational" })
-      expect(page.text).toContain("<h1>The &lt;Shop&gt;</h1>")
-      expect(page.text).toContain("What you can &amp; cannot do.")
+      expect(page.text).toContain("<h1>The &#60;Shop&#62;</h1>")
+      expect(page.text).toContain("What you can &#38; cannot do.")
       expect(page.text).toContain("Checkout: 2 of 3 days with degraded performance or an outage")
       expect(page.text).toContain("<title>2026-03-28: Degraded performance, 96.000% good</title>")
       expect(page.text).toContain("<title>2026-03-26: Outage, 80.000% good</title>")
@@ -131,8 +131,8 @@ describe("a status page", () => {
       expect(page.text.match(/<rect /g)).toHaveLength(3 * 90)
       const incidents = [...page.text.matchAll(/<li>\n<h3>([^<]*)<\/h3>\n<p>([^<]*)<\/p>/g)]
       expect(incidents.map(([, title, what]) => [title, what])).toEqual([
-        ["Checkout: Outage", "SLO &lt;checkout-ok&gt;"],
-        ["Search: Outage", "SLO &lt;search-ok&gt;"],
+        ["Checkout: Outage", "SLO &#60;checkout-ok&#62;"],
+        ["Search: Outage", "SLO &#60;search-ok&#62;"],
       ])
       expect(page.text).not.toContain("secret")
       expect(page.text).not.toContain("acme")
@@ -246,11 +246,11 @@ describe("a status page", () => {
       expect(componentsOf(page.text)).toMatchObject({ Search: "outage", Mail: "none" })
       expect(page.text).toContain("<h3>Search: Identified</h3>")
       expect(page.text).toMatch(
-        /<strong>Identified<\/strong>[^]*<p class="text">A disk &amp; more\.<\/p>[^]*<strong>Investigating<\/strong>[^]*<p class="text">We &lt;look&gt;\ninto it\.<\/p>/,
+        /<strong>Identified<\/strong>[^]*<p class="text">A disk &#38; more\.<\/p>[^]*<strong>Investigating<\/strong>[^]*<p class="text">We &#60;look&#62;\ninto it\.<\/p>/,
       )
       const feed = yield* send("/status/shop/feed.xml")
       expect([...feed.text.matchAll(/<title>(.*)<\/title>/g)].map(([, title]) => title)).toEqual([
-        "The &lt;Shop&gt; status",
+        "The &#60;Shop&#62; status",
         "Search: Identified",
         "Search: Investigating",
         "Checkout: Outage",
@@ -316,7 +316,7 @@ describe("a status page", () => {
       ).toEqual([
         ["Switch replaced", "Search", "In progress: 2026-03-31 11:00 UTC to 2026-03-31 13:00 UTC"],
         ["Backups", "Search", "2026-03-31 22:00 UTC to 2026-03-31 23:00 UTC"],
-        ["Database &lt;move&gt;", "Checkout, Search", "2026-04-01 12:00 UTC to 2026-04-01 14:00 UTC"],
+        ["Database &#60;move&#62;", "Checkout, Search", "2026-04-01 12:00 UTC to 2026-04-01 14:00 UTC"],
       ])
       const feed = yield* send("/status/shop/feed.xml")
       const itemsOf = (xml: string) =>
@@ -331,7 +331,7 @@ describe("a status page", () => {
         ],
         ["Planned maintenance: Backups", "Search. From 2026-03-31 22:00 UTC to 2026-03-31 23:00 UTC.", false],
         [
-          "Planned maintenance: Database &lt;move&gt;",
+          "Planned maintenance: Database &#60;move&#62;",
           "Checkout, Search. From 2026-04-01 12:00 UTC to 2026-04-01 14:00 UTC.",
           false,
         ],
@@ -429,6 +429,8 @@ describe("a status page", () => {
       expect(page.text).toContain("<h1>Status</h1>")
       expect(page.text).toContain("<h3>Component 1</h3>")
       expect(page.text).toContain("<h3>Component 1: Outage</h3>")
+      expect(feed.text).toContain("<title>Component 1: Outage</title>")
+      expect((yield* send("/status/bare?lang=de")).text).toContain("<h3>Komponente 1: Ausfall</h3>")
       expect(feed.text).toMatch(/<guid isPermaLink="false">[0-9a-f]{32}<\/guid>/)
       for (const { text } of [page, feed]) expect(text).not.toMatch(/internal|JIRA|secret/)
       expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
@@ -442,7 +444,7 @@ describe("a status page", () => {
       const feed = yield* send("/status/shop/feed.xml")
       expect(feed.headers.get("content-type")).toBe("application/rss+xml; charset=utf-8")
       expect(feed.text).toContain("<title>Checkout: Degraded performance</title>")
-      expect(feed.text).toContain("<description>SLO &lt;checkout-ok&gt;. Ongoing.</description>")
+      expect(feed.text).toContain("<description>SLO &#60;checkout-ok&#62;. Ongoing.</description>")
       expect(feed.text).toContain("<pubDate>Tue, 31 Mar 2026 11:50:00 GMT</pubDate>")
       expect(feed.text).toContain("<link>http://localhost:8080/status/shop</link>")
     }).pipe(Effect.provide(apiServer)),
@@ -466,9 +468,81 @@ describe("a status page", () => {
       expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "application/json"])
       const inBrowser = yield* send("/status/%3Cb%3E", { headers: { accept: "text/html,*/*;q=0.8" } })
       expect(inBrowser.status).toBe(404)
-      expect(inBrowser.text).toContain("<p>There is no status page at /status/&lt;b&gt;.")
+      expect(inBrowser.text).toContain("<p>There is no status page at /status/&#60;b&#62;.")
       expect((yield* send("/status/shop", { method: "POST" })).status).toBe(405)
     }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/status-pages §3: is in the language that is asked for, else in one that the client prefers",
+    () =>
+      Effect.gen(function* () {
+        yield* prepare("shop")
+        yield* alerted("a-1", "checkout-ok", {
+          severity: "High",
+          status: "resolved",
+          triggeredAt: now - 2 * day,
+          resolvedAt: now - 2 * day + 60_000,
+        })
+        const languageOf = (path: string, accepted?: string) =>
+          Effect.map(
+            send(path, accepted === undefined ? {} : { headers: { "accept-language": accepted } }),
+            (page) => {
+              expect(page.headers.get("vary")?.split(", ")).toContain("accept-language")
+              expect(page.text).toContain(`<html lang="${page.headers.get("content-language")}">`)
+              return page.headers.get("content-language")
+            },
+          )
+        for (const [path, accepted, language] of [
+          ["/status/shop", undefined, "en"],
+          ["/status/shop", "de", "de"],
+          ["/status/shop", "fr, de-AT;q=0.9, en;q=0.8", "de"],
+          ["/status/shop", "en-GB, de;q=0.9", "en"],
+          ["/status/shop", "de;q=0, fr", "en"],
+          ["/status/shop", "*", "en"],
+          ["/status/shop?lang=de", "en", "de"],
+          ["/status/shop?lang=en", "de", "en"],
+          ["/status/shop?lang=xx", "de", "de"],
+          ["/status/shop?lang=toString", undefined, "en"],
+        ] as const)
+          expect([path, accepted, yield* languageOf(path, accepted)]).toEqual([path, accepted, language])
+
+        const english = yield* send("/status/shop")
+        const german = yield* send("/status/shop?lang=de")
+        expect(english.text).toContain('<a href="?lang=de" lang="de" hreflang="de">Deutsch</a>')
+        expect(german.text).toContain('<a href="?lang=en" lang="en" hreflang="en">English</a>')
+        expect(german.text).toContain('<a href="/status/shop/subscribe?lang=de">')
+        expect(german.text).toContain("Checkout: 2 von 3 Tagen mit Einschränkung oder Ausfall")
+        expect(german.text).toContain("<title>2026-03-28: Eingeschränkt, 96,000\u00a0% gut</title>")
+        expect(german.text).toContain("<h3>Checkout: Ausfall</h3>")
+        // What people wrote stays as it is.
+        expect(german.text).toContain("What you can &#38; cannot do.")
+        for (const text of ["Operational", "Components", "Detected", "ago", "Subscribe", "Degraded"])
+          expect(german.text).not.toContain(text)
+
+        const etag = german.headers.get("etag") ?? ""
+        const known = { "if-none-match": etag }
+        expect((yield* send("/status/shop", { headers: known })).status).toBe(200)
+        const same = yield* send("/status/shop", { headers: { ...known, "accept-language": "de" } })
+        expect([same.status, same.headers.get("content-language")]).toEqual([304, "de"])
+        expect(same.headers.get("vary")).toContain("accept-language")
+
+        const form = yield* send("/status/shop/subscribe?lang=de")
+        expect(form.text).toContain('<html lang="de">')
+        expect(form.text).toContain('<a href="/status/shop?lang=de">Statusseite</a>')
+        const rejected = yield* send("/status/shop/subscribe?lang=de", {
+          method: "POST",
+          body: new URLSearchParams({ url: "nowhere" }),
+        })
+        expect(rejected.status).toBe(400)
+        expect(rejected.text).toContain('Die URL wurde abgelehnt: <span lang="en">')
+        const accept = { accept: "text/html", "accept-language": "de" }
+        const missing = yield* send("/status/none", { headers: accept })
+        expect(missing.text).toContain("<h1>Statusseite nicht gefunden</h1>")
+        const link = yield* send("/status-subscription/confirm?token=forged", { headers: accept })
+        expect([link.status, link.headers.get("content-language")]).toEqual([404, "de"])
+        expect(link.text).toContain("<h1>Abonnement nicht gefunden</h1>")
+      }).pipe(Effect.provide(apiServer)),
   )
 
   it.effect("spec/status-pages §1: keeps its slug from other projects and organizations", () =>

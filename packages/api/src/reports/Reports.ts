@@ -15,6 +15,16 @@ export const drawnFormats = ["json", "csv"] as const
 /** The media types of a report as CSV and as a page. */
 export const reportTypes = { csv: "text/csv; charset=utf-8", html: "text/html; charset=utf-8" } as const
 
+/** The query of an operation that returns a signed document in a format, which links of the web console open, too. */
+export const signedQuery = {
+  format: Schema.optionalKey(
+    Schema.Literals(reportFormats).annotate({
+      description: "Default: by the header Accept, or else json",
+    }),
+  ),
+  organization: optionalText("Alternative to the header, for links, which cannot send headers"),
+}
+
 /** A report in a list, without its measurements. */
 export const reportSummary = Schema.Struct({
   id: Schema.String,
@@ -74,13 +84,7 @@ export const reports = resource("Reports", {
   findReport: {
     method: "GET",
     path: "/api/reports/:id",
-    query: {
-      format: Schema.optionalKey(
-        Schema.Literals(reportFormats).annotate({
-          description: "Default: by the header Accept, or else json",
-        }),
-      ),
-    },
+    query: signedQuery,
     success: [
       reportDocument.schema(),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: reportTypes.csv })),

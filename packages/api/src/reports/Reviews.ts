@@ -10,7 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { count, noContent, optionalText, pageOf, time, written } from "../operation/Fields.ts"
 import { resource } from "../operation/Operation.ts"
-import { reportFormats, reportSignature, reportTypes } from "./Reports.ts"
+import { reportSignature, reportTypes, signedQuery } from "./Reports.ts"
 
 /** A review in a list, without its SLOs. */
 export const reviewSummary = Schema.Struct({
@@ -73,13 +73,7 @@ export const reviews = resource("Reviews", {
   findReview: {
     method: "GET",
     path: "/api/reviews/:id",
-    query: {
-      format: Schema.optionalKey(
-        Schema.Literals(reportFormats).annotate({
-          description: "Default: by the header Accept, or else json",
-        }),
-      ),
-    },
+    query: signedQuery,
     success: [
       reviewDocument.schema(),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: reportTypes.csv })),

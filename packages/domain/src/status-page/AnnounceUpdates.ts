@@ -8,7 +8,7 @@ import { logOutages } from "../OutageLog.ts"
 import { workFor } from "../quota/ProcessorShares.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { isoTimestampText } from "../template/VariableText.ts"
-import { announcedMaintenance, announcedPost } from "./Announcement.ts"
+import { announcedMaintenance, announcedPost, componentText } from "./Announcement.ts"
 import { type StatusPageContent, statusPageContent } from "./NotifySubscriber.ts"
 import { readAnnouncements } from "./ReadStatusPage.ts"
 import { subscriberEndpoint } from "./Subscription.ts"
@@ -74,7 +74,7 @@ const announceUpdatesOf = Effect.fnUntraced(function* (
         at: post.at,
         knownUntil: post.at + postsAnnouncedMs + rememberedMs,
         ...announcedPost(sha256, slug, incident, post),
-        components: incident.components,
+        components: incident.components.map(componentText),
         status: post.status,
       })),
   )
@@ -85,7 +85,7 @@ const announceUpdatesOf = Effect.fnUntraced(function* (
       at: now,
       knownUntil: (to === undefined ? now + endlessMs : Math.max(to, now)) + rememberedMs,
       ...announcedMaintenance(sha256, slug, each, isoTimestampText),
-      components,
+      components: components.map(componentText),
       from,
       ...(to !== undefined && { to }),
     }

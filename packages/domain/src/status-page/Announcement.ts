@@ -2,7 +2,7 @@
 import { bytesToHex } from "../codec/Hex.ts"
 import type { IncidentStatus } from "../incident/Incident.ts"
 import type { Digest } from "../signature/Sha256.ts"
-import type { PlannedMaintenance, PostedIncident, PublishedPost } from "./PublishedPosts.ts"
+import type { ComponentName, PlannedMaintenance, PostedIncident, PublishedPost } from "./PublishedPosts.ts"
 
 /** A post or planned maintenance. */
 export interface Announcement {
@@ -25,6 +25,10 @@ export const incidentStatusNames: Readonly<Record<IncidentStatus, string>> = {
   resolved: "Resolved",
 }
 
+/** The name of a component, such as `Component 1` of one without a display name. */
+export const componentText = (name: ComponentName): string =>
+  typeof name === "number" ? `Component ${name}` : name
+
 /** When planned maintenance ends that has no end in sight. */
 export const untilNotice = "until further notice"
 
@@ -40,7 +44,7 @@ export const announcedPost = (
   post: PublishedPost,
 ): Announcement => ({
   id: publicId(sha256, slug, `${id} ${post.id}`),
-  heading: `${components.join(", ")}: ${incidentStatusNames[post.status]}`,
+  heading: `${components.map(componentText).join(", ")}: ${incidentStatusNames[post.status]}`,
   text: post.text,
 })
 
@@ -51,7 +55,7 @@ export const announcedMaintenance = (
   { title, components, from, to }: PlannedMaintenance,
   timeText: (ms: number) => string,
 ): Announcement => {
-  const names = components.join(", ")
+  const names = components.map(componentText).join(", ")
   return {
     id: publicId(sha256, slug, `maintenance ${from} ${to ?? ""} ${title} ${names}`),
     heading: `Planned maintenance: ${title}`,

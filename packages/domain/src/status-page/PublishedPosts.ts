@@ -31,10 +31,13 @@ const maintenanceMax = 20
 /** Maximum number of budget adjustments that are evaluated for a page. */
 const adjustmentsMax = 200
 
+/** The display name of a component or its service, or else its position, from 1; never an internal name. */
+export type ComponentName = string | number
+
 /** A component of a page, with the service that it shows. */
 interface Component {
   readonly service: string
-  readonly name: string
+  readonly name: ComponentName
 }
 
 /** A post of an incident. */
@@ -54,7 +57,7 @@ export interface PostedIncident {
   /** The ID of the incident, which is not published. */
   readonly id: string
   /** The names of the components that it concerns. */
-  readonly components: ReadonlyArray<string>
+  readonly components: ReadonlyArray<ComponentName>
   /** `outage` for a critical incident, or else `degraded`. */
   readonly state: "outage" | "degraded"
   /** `resolved`, or as in the latest post; after a post that it was resolved, the status of an incident that was opened again. */
@@ -72,7 +75,7 @@ export interface PlannedMaintenance {
   /** The display name of the budget adjustment. */
   readonly title: string
   /** The names of the components with SLOs that it adjusts. */
-  readonly components: ReadonlyArray<string>
+  readonly components: ReadonlyArray<ComponentName>
   /** When it starts, in Unix milliseconds. */
   readonly from: number
   /** When it ends, in Unix milliseconds; absent: it recurs without a gap, and no end of that is in sight. */
@@ -129,12 +132,12 @@ export const readPosts = Effect.fnUntraced(function* (
  */
 export const plannedMaintenance = Effect.fnUntraced(function* (
   dues: ReadonlyArray<DueSlo>,
-  componentOf: (slo: string) => string | undefined,
+  componentOf: (slo: string) => ComponentName | undefined,
   now: number,
 ) {
   const found = new Map<
     string,
-    { readonly adjustment: BudgetAdjustment; readonly due: DueSlo; readonly components: Set<string> }
+    { readonly adjustment: BudgetAdjustment; readonly due: DueSlo; readonly components: Set<ComponentName> }
   >()
   for (const due of dues) {
     const { metadata } = due.slo.definition

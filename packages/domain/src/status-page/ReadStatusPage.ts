@@ -16,6 +16,7 @@ import type { SloRecord } from "../status/SloRecord.ts"
 import { findSloSeries } from "../status/SloSeries.ts"
 import { type DueSlo, SloStore } from "../status/SloStore.ts"
 import {
+  type ComponentName,
   type PlannedMaintenance,
   plannedMaintenance,
   type PostedIncident,
@@ -42,8 +43,8 @@ export type ComponentState = (typeof componentStates)[number]
 
 /** A service on a status page. */
 export interface PublishedComponent {
-  /** The display name of the component or its service, or else its position, such as `Component 1`; never an internal name. */
-  readonly name: string
+  /** Names it on the page. */
+  readonly name: ComponentName
   /** Absent: there is no data. */
   readonly state: ComponentState | undefined
   /** The last `statusPageDays`, the oldest first. */
@@ -65,7 +66,7 @@ export interface PublishedIncident {
   /** The ID of the alert, which is not published. */
   readonly id: string
   /** The name of the component. */
-  readonly component: string
+  readonly component: ComponentName
   /** The display name of the SLO, if it has one. */
   readonly title?: string
   /** `outage` for an alert of severity `High`, or else `degraded`. */
@@ -200,7 +201,7 @@ const titleOf = (project: Project | undefined, { title }: StatusPage): string =>
 
 interface ComponentGroup {
   readonly service: string
-  readonly name: string
+  readonly name: ComponentName
   readonly records: ReadonlyArray<SloRecord>
 }
 
@@ -218,7 +219,7 @@ const componentsOf = (
   return listed.map(({ service, ...component }, index) => {
     const ofService = byService.get(service) ?? []
     const displayName = "displayName" in component ? component.displayName : undefined
-    const name = displayName ?? ofService[0]?.service.displayName ?? `Component ${index + 1}`
+    const name = displayName ?? ofService[0]?.service.displayName ?? index + 1
     return { service, name, records: ofService }
   })
 }

@@ -3,12 +3,14 @@ export {
   type Announcement,
   announcedMaintenance,
   announcedPost,
+  componentText,
   incidentStatusNames,
   publicId,
   statusPagePath,
   untilNotice,
 } from "../../status-page/Announcement.ts"
 export {
+  type ComponentName,
   type PlannedMaintenance,
   type PostedIncident,
   type PublishedPost,
