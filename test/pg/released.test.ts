@@ -54,9 +54,9 @@ const read = (connection: PgDatabase.PgConnection, countsFrom: number) =>
         definitions.list(organization, { kind }, page),
       ),
       sums: (yield* counts.sums([{ organization, slo, ranges: [range] }]))[0]?.sums,
-      hours: (yield* counts.hours({ organization, slo, range, tracks })).toSorted(
-        (a, b) => a.at - b.at || a.track.localeCompare(b.track),
-      ),
+      hours: (yield* counts.hours([{ organization, slo, range, tracks }]))
+        .flat()
+        .toSorted((a, b) => a.at - b.at || a.track.localeCompare(b.track)),
       alerts: yield* alerts.list(organization, {}, page),
       deliveries: yield* deliveries.list(organization, {}, page),
       annotations: yield* (yield* AnnotationStore).list(organization, slo, range, 100),

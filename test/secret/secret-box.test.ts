@@ -21,6 +21,20 @@ describe("a secret box", () => {
     )
   })
 
+  it("hashes a text always in the same way, and otherwise under another master key", () => {
+    const [other, both] = [
+      make({ current: masterKey(2), previous: [] }),
+      make({ current: masterKey(2), previous: [masterKey(1)] }),
+    ]
+    expect(box.hash("ada@example.com")).toMatch(/^[\w-]{43}$/)
+    expect(box.hash("ada@example.com")).toBe(
+      make({ current: masterKey(1), previous: [] }).hash("ada@example.com"),
+    )
+    expect(box.hash("ada@example.com")).not.toBe(box.hash("bob@example.com"))
+    expect(other.hash("ada@example.com")).not.toBe(box.hash("ada@example.com"))
+    expect(both.hash("ada@example.com")).toBe(other.hash("ada@example.com"))
+  })
+
   it("opens nothing at another place", () => {
     const sealed = box.seal(place, secret)
     for (const other of [

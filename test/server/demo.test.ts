@@ -13,7 +13,7 @@ describe("`npm start`, the demo,", () => {
     const directory = dataDirectory()
     const first = await runDemo(directory)
     expect(first.printed).toMatch(
-      /\/sign-in#link=[^]*Preparing 12 SLOs with 28 days of history …\nCreated 12 SLOs with 28 days of history/,
+      /\/sign-in#link=[^]*Preparing 12 SLOs with 184 days of history …\nCreated 12 SLOs with 184 days of history/,
     )
     for (const component of ["@method", "@authority", "@path", "content-digest", "content-type"]) {
       expect(first.printed).toContain(`"${component}":`)

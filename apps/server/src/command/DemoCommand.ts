@@ -10,7 +10,7 @@ export const demoCommand = (context: CommandContext): Command =>
   new Command("demo")
     .summary("run a demo server with sample data")
     .description(
-      "Run a server with 12 SLOs and 28 days of history, let an alert fire, and print the verified notification. Reads PORT, HOST, TOCSIN_STORE, TOCSIN_DATA_DIR, DATABASE_URL and TOCSIN_MASTER_KEY.",
+      "Run a server with 12 SLOs and 184 days of history, let an alert fire, and print the verified notification. Reads PORT, HOST, TOCSIN_STORE, TOCSIN_DATA_DIR, DATABASE_URL and TOCSIN_MASTER_KEY.",
     )
     .action(() =>
       context.runUntilStopped(

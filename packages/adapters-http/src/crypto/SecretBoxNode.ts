@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto"
 import { redact, reveal, SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -18,10 +18,11 @@ export interface MasterKeys {
  * and 16 bytes of tag; its location is authenticated data.
  *
  * The ID of a key is part of a hash of the derived key. Random nonces are safe for 2^32 secrets per key (NIST SP 800-38D
- * section 8.3).
+ * section 8.3). Hashes are HMAC with SHA-256, in base64url, under another derived key.
  */
 export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] => {
   const sealing = boxKey(current)
+  const hashKey = Redacted.value(deriveKey(current, "keyed hash"))
   const keyById = new Map([sealing, ...previous.map(boxKey)].map((each) => [each.keyId, each.key]))
   return {
     keyId: sealing.keyId,
@@ -47,6 +48,7 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
         return Result.fail(new SecretCannotBeOpened({ place, keyId }))
       }
     },
+    hash: (text) => createHmac("sha256", hashKey).update(text).digest("base64url"),
   }
 }
 

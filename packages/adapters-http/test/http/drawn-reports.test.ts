@@ -116,6 +116,20 @@ describe("saved reports", () => {
           source: { propertyName: "spec.sloHistory.timeFrame.calendar.from" },
         },
       ])
+      const impossible = {
+        ...body.spec.sloHistory.timeFrame,
+        calendar: { from: "2026-02-30", to: "2026-99-99" },
+      }
+      const rejected = yield* send("/api/apply", {
+        method: "PUT",
+        headers,
+        body: JSON.stringify({ ...body, spec: { filters, sloHistory: { timeFrame: impossible } } }),
+      })
+      expect(rejected.status).toBe(400)
+      expect(errorsOf(rejected).map(({ source }) => source?.propertyName)).toEqual([
+        expect.stringContaining("calendar.from"),
+        expect.stringContaining("calendar.to"),
+      ])
       const missing = yield* send("/api/saved-reports/gone", { headers })
       expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([404, "saved_report_not_found"])
       const foreign = yield* send("/api/saved-reports/slo-history", { headers: yield* headersOf("globex") })

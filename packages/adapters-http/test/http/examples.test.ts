@@ -171,7 +171,7 @@ const withSubscription: Prepare = () =>
       createdAt: now,
       confirmedAt: now + 60_000,
     } as const
-    yield* (yield* StatusPageSubscriptionStore).put("acme", subscription, { contact: "", token: "" }, now)
+    yield* (yield* StatusPageSubscriptionStore).put("acme", subscription, "", now)
     return { headers: yield* headersOf("acme", "admin"), values: { id } }
   })
 

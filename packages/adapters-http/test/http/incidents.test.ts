@@ -2,7 +2,9 @@ import { expect } from "@tocsin/testing/vitest"
 import { groupDueAlerts } from "@tocsin/domain/features/incident"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { ask, hook, slo, test } from "../../../../test/http/delivery-client.ts"
+import { type AlertQuery, AlertStore } from "@tocsin/domain/ports"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { ask, hook, organization, slo, test } from "../../../../test/http/delivery-client.ts"
 
 const trigger = (alertId: string, changes: object = {}) =>
   Effect.map(
@@ -243,6 +245,49 @@ test(
     expect(yield* alertsOf).toEqual(["a", "b"])
     const all = yield* ask("POST", `/api/incidents/${id}/alerts`, { body: { alerts: ["a", "d", "c"] } })
     expect(all.json.alerts).toEqual(["a", "b", "d", "c"])
+  }),
+)
+
+test(
+  "spec/incidents §4: counts from the latest of the alerts that are left, and not those of other projects",
+  Effect.gen(function* () {
+    yield* trigger("a")
+    const { id } = yield* created({ alerts: ["a"], groupAlertsWithinMinutes: 10 })
+    yield* TestClock.adjust("8 minutes")
+    yield* trigger("b", { objective: "great" })
+    yield* groupDueAlerts
+    yield* ask("DELETE", `/api/incidents/${id}/alerts/b`)
+    yield* trigger("b", { objective: "great", status: "resolved" })
+    yield* TestClock.adjust("1 minute")
+    yield* trigger("c", { objective: "great" })
+    // A service of the same name with a later alert, of which the store returns one at a time.
+    const other = { project: "pay", name: "checkout" }
+    yield* putDefinitions(organization, [anSlo(other)])
+    yield* TestClock.adjust("20 seconds")
+    yield* trigger("d", { slo: other, alertMethods: [] })
+    yield* Effect.updateService(groupDueAlerts, AlertStore, (store) => ({
+      ...store,
+      list: (of: string, query: AlertQuery) => store.list(of, query, { limit: 1 }),
+    }))
+    const alertsOf = Effect.map(ask("GET", `/api/incidents/${id}`), ({ json }) => json.alerts)
+    expect(yield* alertsOf).toEqual(["a", "c"])
+    yield* ask("DELETE", `/api/incidents/${id}/alerts/c`)
+    yield* trigger("c", { objective: "great", status: "resolved" })
+    yield* TestClock.adjust("5 minutes")
+    // Within 10 minutes of the alerts that were removed, but not of the one that is left.
+    yield* trigger("e", { objective: "great" })
+    yield* groupDueAlerts
+    expect(yield* alertsOf).toEqual(["a"])
+  }),
+)
+
+test(
+  "spec/incidents §5: writes a post-mortem of an incident that a clock ahead has started",
+  Effect.gen(function* () {
+    yield* trigger("a")
+    const { id } = yield* created({ alerts: ["a"], startedAt: "2026-01-30T12:04:00Z" })
+    const { status, text } = yield* ask("GET", `/api/incidents/${id}/postmortem`, { role: "viewer" })
+    expect([status, text]).toEqual([200, expect.stringContaining("**Duration:** 0s")])
   }),
 )
 

@@ -108,7 +108,7 @@ describe("POST /api/indicators/backtest", () => {
       expect(
         (yield* send("/api/v2/slos/checkout", { headers: { ...headers, project: "shop" } })).status,
       ).toBe(404)
-      expect(yield* (yield* CountStore).hours(hoursOfSlo)).toEqual([])
+      expect(yield* (yield* CountStore).hours([hoursOfSlo])).toEqual([[]])
       expect(queries.every(({ organization }) => organization === "acme")).toBe(true)
     }).pipe(
       Effect.provide(

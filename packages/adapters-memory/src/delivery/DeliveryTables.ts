@@ -326,6 +326,11 @@ class Tables {
     this.#hint()
   }
 
+  /** Deletes the health of an endpoint; what still waits for it is attempted. */
+  forgetEndpoint(organization: OrganizationId, alertMethod: ProjectKey): void {
+    this.#endpoints.delete(organizationKeyText(organization, alertMethod))
+  }
+
   setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused
     this.#hint()

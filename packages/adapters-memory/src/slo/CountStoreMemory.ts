@@ -28,8 +28,13 @@ const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect
           }
         }),
       ),
-    hours: ({ organization, slo, range, tracks }) =>
-      Effect.sync(() => tables.find(organization, slo)?.counts.hours(range, tracks) ?? []),
+    hours: (reads) =>
+      Effect.sync(() =>
+        reads.map(
+          ({ organization, slo, range, tracks }) =>
+            tables.find(organization, slo)?.counts.hours(range, tracks) ?? [],
+        ),
+      ),
   })
 })
 

@@ -1,10 +1,12 @@
 import {
+  recipientOf,
   type StatusPageSubscription,
+  subscriberEndpoint,
   subscriptionsMax,
   subscriptionsPerPageMax,
 } from "@tocsin/domain/features/status-page"
 import type { OrganizationId } from "@tocsin/domain/kernel"
-import { type SubscriptionHashes, StatusPageSubscriptionStore } from "@tocsin/domain/ports"
+import { StatusPageSubscriptionStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +16,7 @@ import { DeliveryTables } from "../delivery/DeliveryTables.ts"
 
 interface Stored {
   readonly subscription: StatusPageSubscription
-  readonly hashes: SubscriptionHashes
+  readonly tokenHash: string
 }
 
 /** A page that has or had subscriptions. */
@@ -41,7 +43,10 @@ const make = Effect.gen(function* () {
   const pageKey = (organization: OrganizationId, project: string): string => `${organization} ${project}`
 
   const removeAll = (organization: OrganizationId, some: ReadonlyArray<Stored>): void => {
-    for (const { subscription } of some) tableOf(organization).delete(subscription.id)
+    for (const { subscription } of some) {
+      tableOf(organization).delete(subscription.id)
+      deliveries.forgetEndpoint(organization, subscriberEndpoint(subscription))
+    }
   }
 
   const pageOf = (organization: OrganizationId, project: string): Subscribed => {
@@ -61,38 +66,36 @@ const make = Effect.gen(function* () {
   })
 
   return StatusPageSubscriptionStore.of({
-    put: (organization, subscription, hashes, now, event) =>
+    put: (organization, subscription, tokenHash, now, event) =>
       Effect.sync(() => {
         const table = tableOf(organization)
         organizations.set(organization, table)
-        const { id, project } = subscription
+        const { id, project, contact } = subscription
         removeAll(
           organization,
           ofProject(organization, project).filter((each) => isExpired(each, now)),
         )
         const others = ofProject(organization, project)
         if (others.length >= subscriptionsPerPageMax || table.size >= subscriptionsMax) return "full"
-        if (others.some((each) => each.hashes.contact === hashes.contact && each.subscription.id !== id))
-          return "known"
-        table.set(id, { subscription, hashes })
+        const isOfRecipient = isTo(contact)
+        if (others.some((each) => isOfRecipient(each) && each.subscription.id !== id)) return "known"
+        table.set(id, { subscription, tokenHash })
         pageOf(organization, project)
         if (event !== undefined) deliveries.enqueue(organization, event, now)
         return "stored"
       }),
-    findContact: (organization, project, contactHash) =>
+    findContact: (organization, project, contact) =>
       Effect.sync(() =>
         Option.map(
-          Option.fromUndefinedOr(
-            ofProject(organization, project).find(({ hashes }) => hashes.contact === contactHash),
-          ),
+          Option.fromUndefinedOr(ofProject(organization, project).find(isTo(contact))),
           ({ subscription }) => subscription,
         ),
       ),
     findToken: (tokenHash) =>
       Effect.sync(() => {
         for (const [organization, table] of organizations)
-          for (const { subscription, hashes } of table.values())
-            if (hashes.token === tokenHash) return Option.some({ organization, subscription })
+          for (const { subscription, tokenHash: known } of table.values())
+            if (known === tokenHash) return Option.some({ organization, subscription })
         return Option.none()
       }),
     find: (organization, id) =>
@@ -113,7 +116,12 @@ const make = Effect.gen(function* () {
         tableOf(organization).set(id, { ...stored, subscription: { ...rest, confirmedAt: now } })
         return true
       }),
-    remove: (organization, id) => Effect.sync(() => tableOf(organization).delete(id)),
+    remove: (organization, id) =>
+      Effect.sync(() => {
+        const stored = tableOf(organization).get(id)
+        removeAll(organization, stored === undefined ? [] : [stored])
+        return stored !== undefined
+      }),
     claim: (now, limit, everyMs) =>
       Effect.sync(() => {
         const turns = new Map<OrganizationId, number>()
@@ -164,6 +172,11 @@ const make = Effect.gen(function* () {
       }),
   })
 })
+
+const isTo = (contact: StatusPageSubscription["contact"]) => {
+  const recipient = recipientOf(contact)
+  return ({ subscription }: Stored): boolean => recipientOf(subscription.contact) === recipient
+}
 
 const isExpired = ({ subscription: { expiresAt = Infinity } }: Stored, now: number): boolean =>
   expiresAt <= now

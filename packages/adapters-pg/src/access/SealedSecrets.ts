@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { placeOf } from "../database/DefinitionRow.ts"
 import { storeOperation } from "../database/PortOperation.ts"
-import { subscriptionPlace } from "../status-page/StatusPageSubscriptionStorePg.ts"
+import { contactHash, readSubscriber, subscriptionPlace } from "../status-page/SubscriptionRows.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** The database has secrets that none of this process's master keys decrypts. */
@@ -79,10 +79,11 @@ export const resealSecrets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  const reseal = (place: SecretPlace, { sealed, sealing_key_id }: SealedRow) =>
-    Effect.map(Effect.fromResult(box.open(place, { keyId: sealing_key_id, bytes: sealed })), (secret) =>
-      Buffer.from(box.seal(place, secret).bytes),
-    )
+  const open = (place: SecretPlace, { sealed, sealing_key_id }: SealedRow) =>
+    Effect.fromResult(box.open(place, { keyId: sealing_key_id, bytes: sealed }))
+
+  const reseal = (place: SecretPlace, row: SealedRow) =>
+    Effect.map(open(place, row), (secret) => Buffer.from(box.seal(place, secret).bytes))
 
   /** Reads without locking: a secret that is replaced meanwhile is not written, and the next batch finds what it became. */
   const definitionBatch = Effect.gen(function* () {
@@ -127,17 +128,28 @@ export const resealSecrets = Effect.gen(function* () {
     return rows.length
   })
 
-  /** Reads without locking, as `organizationKeyBatch`. */
+  /**
+   * Reads without locking, as `organizationKeyBatch`. The recipient is hashed with the current key too; one that has subscribed again
+   * since keeps both subscriptions.
+   */
   const subscriptionBatch = Effect.gen(function* () {
-    const rows = yield* sql<SealedRow & { organization: string; id: string }>`
-      SELECT organization, id, sealed, sealing_key_id FROM status_page_subscriptions
+    const rows = yield* sql<SealedRow & { organization: string; project: string; id: string }>`
+      SELECT organization, project, id, sealed, sealing_key_id FROM status_page_subscriptions
       WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
       LIMIT ${batchMax}`
     for (const row of rows) {
-      const bytes = yield* reseal(subscriptionPlace(row.organization, row.id), row)
+      const { organization, project, id } = row
+      const place = subscriptionPlace(organization, id)
+      const secret = yield* open(place, row)
+      const { contact } = yield* Effect.fromResult(readSubscriber(id, secret))
+      const hash = contactHash(box, organization, project, contact)
       yield* sql`
-        UPDATE status_page_subscriptions SET sealed = ${bytes}, sealing_key_id = ${box.keyId}
-        WHERE organization = ${row.organization} AND id = ${row.id}`
+        UPDATE status_page_subscriptions s SET sealed = ${Buffer.from(box.seal(place, secret).bytes)},
+          sealing_key_id = ${box.keyId}, contact_hash = CASE WHEN EXISTS (
+            SELECT FROM status_page_subscriptions o
+            WHERE o.organization = ${organization} AND o.project = ${project} AND o.contact_hash = ${hash}
+          ) THEN s.contact_hash ELSE ${hash} END
+        WHERE s.organization = ${organization} AND s.id = ${id}`
     }
     return rows.length
   })

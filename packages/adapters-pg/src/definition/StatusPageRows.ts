@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { searchText, texts } from "../database/Parameters.ts"
+import { removeSubscriptions } from "../status-page/SubscriptionRows.ts"
 
 /** Writes which slugs the projects of a change publish, and since when. */
 export const putStatusPages = (
@@ -44,7 +45,8 @@ export const removeStatusPages = (
   Effect.gen(function* () {
     const projects = removed.flatMap(({ kind, name }) => (kind === "Project" ? [name] : []))
     if (projects.length === 0) return
-    for (const table of ["status_page_subscriptions", "status_page_audiences", "status_page_announcements"])
+    yield* removeSubscriptions(sql, organization, sql`project = ANY(${texts(projects)})`)
+    for (const table of ["status_page_audiences", "status_page_announcements"])
       yield* sql`
         DELETE FROM ${sql(table)} WHERE organization = ${organization} AND project = ANY(${texts(projects)})`
     yield* deletePages(sql, organization, projects)

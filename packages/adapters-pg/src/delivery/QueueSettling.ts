@@ -26,6 +26,7 @@ import type { QueueOwnership } from "./QueueOwnership.ts"
 import type { Attempt } from "@tocsin/domain"
 import type { Fragment } from "effect/sql/Statement"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
+import { isEndpointKept } from "../status-page/SubscriptionRows.ts"
 import { ownerRow } from "./QueueStatements.ts"
 
 /** A claim of this process, until it ends. */
@@ -395,7 +396,8 @@ const writeEnded = (
           )},
           ${integers(changed.map(({ generation }) => generation))},
           ${texts(changed.map(({ health }) => storedHealth.write(health).json))}
-        ) AS given
+        ) AS given (project, name, generation, health)
+        WHERE ${isEndpointKept(sql, organization)}
         ON CONFLICT (organization, project, name) DO UPDATE SET health = excluded.health
         WHERE e.generation = excluded.generation`
     }

@@ -5,7 +5,7 @@ export const statusPageSubscriptions: ReadonlyArray<string> = [
   id text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL,
-  -- SHA-256 in base64url: of the recipient, and of the token of the links.
+  -- In base64url: HMAC-SHA-256 of the recipient under a key derived from the master key, and SHA-256 of the token of the links.
   contact_hash text COLLATE "C" NOT NULL,
   token_hash text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,

@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
           : recordTogether(organization, traced)
       }),
     sums: (reads) => operation("sums", readSums(sql, reads)),
-    hours: (read) => operation("hours", readTrackHours(sql, read)),
+    hours: (reads) => operation("hours", readTrackHours(sql, reads)),
   })
 })
 

@@ -1,47 +1,111 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import { hourOf } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { HoursRead, TrackHour } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { forEachInSlices } from "../database/InSlices.ts"
-import { searchText, texts } from "../database/Parameters.ts"
+import { forEachOrganization } from "../database/ForEachOrganization.ts"
+import { forEachInSlices, Slice } from "../database/InSlices.ts"
+import { bigints, integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { hasSloRows, type StoredForm } from "./CountHours.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
 import { withObjectiveTables } from "./ObjectiveTables.ts"
 import { readSloHour } from "./SloHours.ts"
 
-/** The minutes of hours of an SLO, of one snapshot, from the rows that hold its counts. */
-export const readTrackHours = (sql: SqlClient.SqlClient, read: HoursRead) =>
+/** The minutes of hours of SLOs, those of each read from one snapshot, from the rows that hold its counts. */
+export const readTrackHours = (sql: SqlClient.SqlClient, reads: ReadonlyArray<HoursRead>) =>
+  Effect.map(
+    forEachOrganization(
+      reads.map((read, index) => ({ ...read, index })),
+      (organization, some) => readHoursOf(sql, organization, some),
+    ),
+    (found) => {
+      const byRead = reads.map((): ReadonlyArray<TrackHour> => [])
+      for (const [index, hours] of found) byRead[index] = hours
+      return byRead
+    },
+  )
+
+type IndexedRead = HoursRead & { readonly index: number }
+
+const readHoursOf = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  reads: ReadonlyArray<IndexedRead>,
+) =>
   Effect.gen(function* () {
-    for (;;) {
-      const found = (yield* readSloTracks(sql, read)) ?? (yield* readObjectiveTracks(sql, read))
-      // Between the two, the rows of objectives may have become rows of the SLO.
-      if (found !== undefined) return found
+    const found: Array<readonly [index: number, hours: ReadonlyArray<TrackHour>]> = []
+    let left = reads
+    while (left.length > 0) {
+      const ofSlos = yield* readSloTracks(sql, organization, left)
+      const others: Array<IndexedRead> = []
+      for (const [place, read] of left.entries()) {
+        // Between the two, the rows of objectives may have become rows of the SLO.
+        const hours = ofSlos[place] ?? (yield* readObjectiveTracks(sql, read))
+        if (hours === undefined) others.push(read)
+        else found.push([read.index, hours])
+      }
+      left = others
     }
+    return found
   })
 
 interface FormRow {
   readonly count_rows: StoredForm["countRows"]
 }
 
-/** From the rows of the SLO; `undefined` if it has rows of objectives. */
-const readSloTracks = (sql: SqlClient.SqlClient, read: HoursRead) =>
+/** From the rows of SLOs, in one statement; `undefined` for those that have rows of objectives. */
+const readSloTracks = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  reads: ReadonlyArray<HoursRead>,
+) =>
   Effect.gen(function* () {
+    const firstHours = reads.map(({ range }) => hourOf(range.from))
+    const [from, to] = [Math.min(...firstHours), Math.max(...reads.map(({ range }) => range.to))]
     const rows = yield* sql<
-      FormRow & ({ readonly at: number; readonly counts: Uint8Array } | { readonly at: null })
+      FormRow & {
+        readonly n: number
+        readonly at: ReadonlyArray<number> | null
+        readonly counts: ReadonlyArray<Uint8Array> | null
+      }
     >`
-      SELECT s.count_rows, h.at, h.counts FROM ${recordOf(sql, read)} s
-      LEFT JOIN (SELECT at, counts FROM slo_hours WHERE ${isRead(sql, read)}) h ON s.count_rows = 'slo'`
-    if (!rows.every(({ count_rows }) => hasSloRows({ countRows: count_rows }))) return undefined
-    const found: Array<TrackHour> = []
-    yield* forEachInSlices(rows, (row) => {
-      if (row.at === null) return Result.void
-      const { at, counts } = row
-      return Result.map(readSloHour({ slo: read.slo, at }, counts), (hour) => {
-        for (const [track, minutes] of hour)
-          if (read.tracks.has(track)) found.push({ track, at, counts: minutes })
-      })
-    })
+      WITH r AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${keyArrays(
+            sql,
+            reads.map(({ slo }) => slo),
+          )}, ${integers(reads.map((_, n) => n))},
+          ${bigints(firstHours)}, ${bigints(reads.map(({ range }) => range.to))}
+        ) AS r (project, slo, n, start, stop)
+      ), s AS MATERIALIZED (
+        SELECT r.*, s.count_rows FROM r
+        JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
+      )
+      SELECT n, count_rows, NULL::bigint[] AS at, NULL::bytea[] AS counts FROM s
+      UNION ALL
+      SELECT s.n, s.count_rows, c.at, c.counts FROM s
+      CROSS JOIN LATERAL (
+        SELECT array_agg(at) AS at, array_agg(counts) AS counts FROM slo_hours
+        WHERE organization = ${organization} AND project = s.project AND slo = s.slo AND at >= s.start AND at < s.stop
+          AND at >= ${from}::bigint AND at < ${to}::bigint
+      ) c
+      WHERE s.count_rows = 'slo' AND c.at IS NOT NULL`
+    const found = reads.map((): Array<TrackHour> | undefined => [])
+    const slice = new Slice()
+    for (const { n, count_rows, at: starts, counts } of rows) {
+      const read = reads[n]
+      if (read === undefined) continue
+      if (!hasSloRows({ countRows: count_rows })) found[n] = undefined
+      for (const [index, packed] of (counts ?? []).entries()) {
+        if (slice.isOver) yield* slice.end
+        const at = starts?.[index] ?? 0
+        const hour = readSloHour({ slo: read.slo, at }, packed)
+        if (Result.isFailure(hour)) return yield* hour.failure
+        for (const [track, minutes] of hour.success)
+          if (read.tracks.has(track)) found[n]?.push({ track, at, counts: minutes })
+      }
+    }
     return found
   })
 

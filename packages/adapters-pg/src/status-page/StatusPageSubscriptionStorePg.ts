@@ -6,13 +6,7 @@ import {
   subscriptionsPerPageMax,
 } from "@tocsin/domain/features/status-page"
 import type { OrganizationId } from "@tocsin/domain/kernel"
-import {
-  redact,
-  reveal,
-  SecretBox,
-  type SecretPlace,
-  StatusPageSubscriptionStore,
-} from "@tocsin/domain/ports"
+import { redact, reveal, SecretBox, StatusPageSubscriptionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -23,10 +17,11 @@ import { makeIsDistributed } from "../database/CitusTables.ts"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 import { storeOperation } from "../database/PortOperation.ts"
-import { inRow, readPage } from "../database/StoredRow.ts"
+import { readPage } from "../database/StoredRow.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
+import { contactHash, readSubscriber, removeSubscriptions, subscriptionPlace } from "./SubscriptionRows.ts"
 
 /** Subscriptions to status pages in PostgreSQL; contacts and tokens are encrypted. */
 const make = Effect.gen(function* () {
@@ -42,14 +37,11 @@ const make = Effect.gen(function* () {
         keyId: row.sealing_key_id,
         bytes: row.sealed,
       })
-      const text = new TextDecoder().decode(reveal(bytes))
-      const { contact, token } = yield* inRow(`subscription ${id}`, storedSubscriber.read(text, undefined))
       const subscription: StatusPageSubscription = {
         id,
         project,
         kind,
-        contact: redact(contact),
-        token: redact(token),
+        ...(yield* readSubscriber(id, bytes)),
         createdAt: row.created_at,
         ...(row.confirmed_at !== null && { confirmedAt: row.confirmed_at }),
         ...(row.expires_at !== null && { expiresAt: row.expires_at }),
@@ -67,9 +59,8 @@ const make = Effect.gen(function* () {
     INSERT INTO status_page_audiences AS a (organization, project, due_at) VALUES (${organization}, ${project}, 0)
     ON CONFLICT (organization, project) DO UPDATE SET due_at = a.due_at`
 
-  const removeExpired = (organization: OrganizationId, project: string, now: number) => sql`
-    DELETE FROM status_page_subscriptions
-    WHERE organization = ${organization} AND project = ${project} AND expires_at <= ${now}`
+  const removeExpired = (organization: OrganizationId, project: string, now: number) =>
+    removeSubscriptions(sql, organization, sql`project = ${project} AND expires_at <= ${now}`)
 
   const isFull = (organization: OrganizationId, project: string) =>
     Effect.map(
@@ -86,7 +77,7 @@ const make = Effect.gen(function* () {
     )
 
   return StatusPageSubscriptionStore.of({
-    put: (organization, subscription, hashes, now, event) => {
+    put: (organization, subscription, tokenHash, now, event) => {
       const { id, project, kind, contact, token, createdAt, confirmedAt, expiresAt } = subscription
       const { json } = storedSubscriber.write({ contact: reveal(contact), token: reveal(token) })
       const sealed = box.seal(subscriptionPlace(organization, id), redact(new TextEncoder().encode(json)))
@@ -103,8 +94,8 @@ const make = Effect.gen(function* () {
                 const rows = yield* sql`
                   INSERT INTO status_page_subscriptions AS s (organization, id, project, kind, contact_hash, token_hash,
                     created_at, confirmed_at, expires_at, sealed, sealing_key_id)
-                  VALUES (${organization}, ${id}, ${project}, ${kind}, ${hashes.contact}, ${hashes.token},
-                    ${createdAt}, ${confirmedAt ?? null}, ${expiresAt ?? null}, ${Buffer.from(sealed.bytes)},
+                  VALUES (${organization}, ${id}, ${project}, ${kind},
+                    ${contactHash(box, organization, project, contact)}, ${tokenHash}, ${createdAt}, ${confirmedAt ?? null}, ${expiresAt ?? null}, ${Buffer.from(sealed.bytes)},
                     ${sealed.keyId})
                   ON CONFLICT (organization, project, contact_hash) DO UPDATE SET
                     confirmed_at = excluded.confirmed_at, expires_at = excluded.expires_at WHERE s.id = excluded.id
@@ -119,11 +110,12 @@ const make = Effect.gen(function* () {
         ),
       )
     },
-    findContact: operation("findContact", (organization, project, contactHash) =>
+    findContact: operation("findContact", (organization, project, contact) =>
       Effect.flatMap(
         sql<SubscriptionRow>`
           SELECT * FROM status_page_subscriptions
-          WHERE organization = ${organization} AND project = ${searchText(project)} AND contact_hash = ${contactHash}`,
+          WHERE organization = ${organization} AND project = ${searchText(project)}
+            AND contact_hash = ${contactHash(box, organization, project, contact)}`,
         (rows) => firstOf(organization, rows),
       ),
     ),
@@ -162,10 +154,8 @@ const make = Effect.gen(function* () {
     ),
     remove: operation("remove", (organization, id) =>
       Effect.map(
-        sql`
-          DELETE FROM status_page_subscriptions
-          WHERE organization = ${organization} AND id = ${searchText(id)} RETURNING true`,
-        (rows) => rows.length > 0,
+        sql.withTransaction(removeSubscriptions(sql, organization, sql`id = ${searchText(id)}`)),
+        (count) => count > 0,
       ),
     ),
     claim: operation("claim", (now, limit, everyMs) =>
@@ -263,12 +253,6 @@ const make = Effect.gen(function* () {
 
 /** The subscriptions of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(StatusPageSubscriptionStore, make)
-
-/** Where the secrets of a subscription belong. */
-export const subscriptionPlace = (organization: OrganizationId, id: string): SecretPlace => ({
-  organization,
-  record: `StatusPageSubscription/${id}`,
-})
 
 const operation = storeOperation("StatusPageSubscriptionStore")
 

@@ -114,13 +114,9 @@ export const readBoth = (ranges: ReadonlyArray<MinuteRange>) =>
             )
           }
         }
-        const hours = yield* store.hours({
-          organization,
-          slo,
-          range: { from: start, to: start + days * day },
-          tracks,
-        })
-        return [all, hours.toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1))]
+        const range = { from: start, to: start + days * day }
+        const hours = yield* store.hours([{ organization, slo, range, tracks }])
+        return [all, hours.flat().toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1))]
       })
     const expected = yield* read(ofSlo)
     return [withRoundingOf(expected, yield* read(ofObjectives)), expected] as const

@@ -14,7 +14,6 @@ import * as BackfillStorePg from "../../src/slo/BackfillStorePg.ts"
 import * as ReportStorePg from "../../src/slo/ReportStorePg.ts"
 import * as ReviewStorePg from "../../src/slo/ReviewStorePg.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
-import * as StatusPageSubscriptionStorePg from "../../src/status-page/StatusPageSubscriptionStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
 import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -42,7 +41,6 @@ import {
   sloDueContract,
   sloMoveContract,
   sloStoreContract,
-  statusPageSubscriptionStoreContract,
 } from "@tocsin/testing/contracts"
 import { it } from "@tocsin/testing/vitest"
 import { statusModelContract } from "../../../../test/contract/status-model.ts"
@@ -65,7 +63,6 @@ const stores = Layer.mergeAll(
   AnnotationStorePg.layer,
   PushedMetricStorePg.layer,
   DeliveryLogPg.layer,
-  StatusPageSubscriptionStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
@@ -85,7 +82,6 @@ reviewStoreContract("pg", stores)
 drawnReportsContract("pg", stores)
 annotationStoreContract("pg", stores)
 incidentStoreContract("pg", stores)
-statusPageSubscriptionStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)
 objectiveGroupsContract("pg", stores)
 statusModelContract("pg", stores, 25)

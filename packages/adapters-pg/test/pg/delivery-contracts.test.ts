@@ -7,6 +7,7 @@ import * as DeliveryLogPg from "../../src/delivery/DeliveryLogPg.ts"
 import * as DeliveryQueuePg from "../../src/delivery/DeliveryQueuePg.ts"
 import * as EndpointStorePg from "../../src/delivery/EndpointStorePg.ts"
 import * as SloStorePg from "../../src/slo/SloStorePg.ts"
+import * as StatusPageSubscriptionStorePg from "../../src/status-page/StatusPageSubscriptionStorePg.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
@@ -15,6 +16,7 @@ import {
   deliveryLogContract,
   deliveryQueueContract,
   endpointStoreContract,
+  statusPageSubscriptionStoreContract,
 } from "@tocsin/testing/contracts"
 import { it } from "@tocsin/testing/vitest"
 import { expectStatementsOfOneOrganization, recordStatements } from "../../../../test/pg/Statements.ts"
@@ -30,6 +32,7 @@ const stores = Layer.mergeAll(
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
   SloStorePg.layer,
+  StatusPageSubscriptionStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 deliveryQueueContract("pg", stores, passTime)
@@ -37,6 +40,7 @@ deliveryLogContract("pg", stores, passTime)
 endpointStoreContract("pg", stores, passTime)
 alertStoreContract("pg", stores, passTime)
 bulkResendStoreContract("pg", stores, passTime)
+statusPageSubscriptionStoreContract("pg", stores)
 
 it.effect("every statement of these ports is of one organization, and one that Citus runs on one node", () =>
   Effect.provide(expectStatementsOfOneOrganization, layer),

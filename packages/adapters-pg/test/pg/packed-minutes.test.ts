@@ -43,9 +43,9 @@ const readAll = Effect.gen(function* () {
   const store = yield* CountStore
   const slo = { organization, slo: key }
   const range = { from: start, to: start + 4 * hour }
-  const hours = yield* store.hours({ ...slo, range, tracks: new Set(["good", "great"]) })
+  const hours = yield* store.hours([{ ...slo, range, tracks: new Set(["good", "great"]) }])
   const sums = yield* store.sums([few, many].map((ranges) => ({ ...slo, ranges })))
-  return { sums, hours: hours.toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1)) }
+  return { sums, hours: hours.flat().toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1)) }
 })
 
 const given = Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("the minutes of an hour", () => {
       const read = { organization, slo: key }
       const range = { from: start, to: start + hour }
       const sums = (ranges: ReadonlyArray<MinuteRange>) => store.sums([{ ...read, ranges }])
-      const hours = store.hours({ ...read, range, tracks: new Set(["good"]) })
+      const hours = store.hours([{ ...read, range, tracks: new Set(["good"]) }])
       const late = store.record(organization, [
         { slo: key, counts: counts.slice(1, 2).map((each) => ({ ...each, good: 0, total: 9 })) },
       ])

@@ -2,8 +2,17 @@ import { makeSecretBox } from "@tocsin/adapters-http/server"
 import * as DefinitionStorePg from "../../src/definition/DefinitionStorePg.ts"
 import { checkMasterKey, resealSecrets } from "../../src/access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "../../src/access/SigningKeyStorePg.ts"
+import * as DeliveryHints from "../../src/delivery/DeliveryHints.ts"
+import * as StatusPageSubscriptionStorePg from "../../src/status-page/StatusPageSubscriptionStorePg.ts"
 import { definitionsAreEqual } from "@tocsin/domain/adapter"
-import { DefinitionStore, SecretBox, SigningKeyStore, theServer } from "@tocsin/domain/ports"
+import type { StatusPageSubscription } from "@tocsin/domain/features/status-page"
+import {
+  DefinitionStore,
+  SecretBox,
+  SigningKeyStore,
+  StatusPageSubscriptionStore,
+  theServer,
+} from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import { aMethod, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -11,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { createHash } from "node:crypto"
 import { layer } from "./AdapterDatabase.ts"
 
 const masterKey = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
@@ -143,6 +153,55 @@ describe("secrets in the database", () => {
         yield* under(newBox)(checkMasterKey)
         yield* under(newBox)(readAll(methods))
         expect(yield* Effect.flip(under(oldBox)(checkMasterKey))).toMatchObject({ _tag: "MasterKeyIsWrong" })
+      }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect(
+    "spec/status-pages §4: find a recipient by a hash that needs the master key, also a new one",
+    () =>
+      Effect.gen(function* () {
+        const subscriptions = StatusPageSubscriptionStorePg.layer.pipe(Layer.provide(DeliveryHints.layer))
+        const of =
+          (box: SecretBox["Service"]) =>
+          <A, E>(use: (store: StatusPageSubscriptionStore["Service"]) => Effect.Effect<A, E>) =>
+            Effect.flatMap(StatusPageSubscriptionStore, use).pipe(
+              Effect.provide(subscriptions.pipe(Layer.provide(Layer.succeed(SecretBox, box)))),
+            )
+        const contact = Redacted.make("ada@example.com")
+        const subscription = (id: string): StatusPageSubscription => ({
+          id,
+          project: "shop",
+          kind: "email",
+          contact,
+          token: Redacted.make(id),
+          createdAt: 0,
+          confirmedAt: 0,
+        })
+        const found = (box: SecretBox["Service"]) =>
+          of(box)((store) => Effect.map(store.findContact("acme", "shop", contact), Option.getOrUndefined))
+        const put = (box: SecretBox["Service"], id: string) =>
+          of(box)((store) => store.put("acme", subscription(id), id, 0))
+        expect(yield* put(oldBox, "a")).toBe("stored")
+        const sql = yield* SqlClient.SqlClient
+        const [row] = yield* sql<{
+          readonly contact_hash: string
+        }>`SELECT contact_hash FROM status_page_subscriptions`
+        const plain = ["acme shop email ada@example.com", "ada@example.com"].map((text) =>
+          createHash("sha256").update(text).digest("base64url"),
+        )
+        expect(row?.contact_hash).toHaveLength(43)
+        expect(plain).not.toContain(row?.contact_hash)
+        expect([(yield* found(oldBox))?.id, yield* found(newBox)]).toEqual(["a", undefined])
+        // Before the secrets have moved, the recipient can subscribe again, which fails neither.
+        expect(yield* put(bothBox, "b")).toBe("stored")
+        expect(yield* under(bothBox)(resealSecrets)).toBe(1)
+        expect((yield* found(newBox))?.id).toBe("b")
+        yield* of(newBox)((store) => store.remove("acme", "b"))
+        expect(yield* put(oldBox, "c")).toBe("known")
+        yield* of(oldBox)((store) => store.remove("acme", "a"))
+        expect(yield* put(oldBox, "c")).toBe("stored")
+        expect(yield* under(bothBox)(resealSecrets)).toBe(1)
+        expect((yield* found(newBox))?.id).toBe("c")
       }).pipe(Effect.provide(layer)),
   )
 })

@@ -281,7 +281,7 @@ describe("moving the data of a database", () => {
         const [found] = yield* store.sums([{ organization: "acme", slo, ranges: [range] }])
         return [
           found?.sums,
-          yield* store.hours({ organization: "acme", slo, range, tracks: new Set(["good"]) }),
+          yield* store.hours([{ organization: "acme", slo, range, tracks: new Set(["good"]) }]),
         ]
       })
       await Effect.gen(function* () {

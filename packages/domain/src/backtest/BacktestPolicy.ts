@@ -283,7 +283,8 @@ const readHours = (
     for (let from = range.from; from < range.to && tracks.size > 0; from += monthMs) {
       const part = { from, to: Math.min(range.to, from + monthMs) }
       const { project, name } = metadata
-      hours.push(...(yield* store.hours({ organization, slo: { project, name }, range: part, tracks })))
+      const found = yield* store.hours([{ organization, slo: { project, name }, range: part, tracks }])
+      hours.push(...found.flat())
     }
     return hours
   })

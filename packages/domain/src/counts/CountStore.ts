@@ -113,8 +113,13 @@ export class CountStore extends Context.Service<
     readonly sums: (
       reads: ReadonlyArray<CountRead>,
     ) => Effect.Effect<ReadonlyArray<CountSumsRead>, StoreIsUnavailable>
-    /** The minutes of every hour with counts that overlaps the range, unordered. Callers read a month at a time. */
-    readonly hours: (read: HoursRead) => Effect.Effect<ReadonlyArray<TrackHour>, StoreIsUnavailable>
+    /**
+     * The minutes of every hour with counts that overlaps the range of a read, unordered, of each read in one round trip. Callers read
+     * some thousand hours at a time.
+     */
+    readonly hours: (
+      reads: ReadonlyArray<HoursRead>,
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<TrackHour>>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/counts/CountStore") {}
 

@@ -241,7 +241,6 @@ export {
   type Announcement,
   type ClaimedSubscribers,
   StatusPageSubscriptionStore,
-  type SubscriptionHashes,
   type SubscriptionOfOrganization,
 } from "../status-page/SubscriptionStore.ts"
 export { type Mail, Mailer, MailFailure, type MailSender } from "../notification/Mailer.ts"

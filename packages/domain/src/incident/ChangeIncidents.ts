@@ -28,7 +28,7 @@ import {
   incidentUpdate,
 } from "./Incident.ts"
 import { type IncidentFound, incidentsMax, IncidentStore } from "./IncidentStore.ts"
-import { IncidentNotFound } from "./ListIncidents.ts"
+import { findIncident, IncidentNotFound } from "./ListIncidents.ts"
 
 /** The incident has another revision than the request is based on. Nothing was written. */
 export class IncidentHasChanged extends TaggedError("IncidentHasChanged")<{
@@ -143,10 +143,30 @@ export const removeIncidentAlert = Effect.fn("removeIncidentAlert")(function* (
   alert: string,
   by: string,
 ) {
-  const { incident } = yield* changeIncident(organization, id, by, () =>
-    Result.succeed({ removeAlert: alert }),
+  const before = yield* findIncident(organization, id)
+  const lastAlertAt = yield* latestWithout(organization, before, alert)
+  const { incident } = yield* changeIncident(organization, id, by, ({ revision }) =>
+    Result.succeed({
+      removeAlert: alert,
+      ...(lastAlertAt !== undefined && revision === before.revision && { lastAlertAt }),
+    }),
   )
   return incident
+})
+
+/** When the latest of the other alerts of an incident triggered; `undefined` unless it has changed. */
+const latestWithout = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { alerts, lastAlertAt }: Incident,
+  id: string,
+) {
+  const [removed] = alerts.includes(id) ? yield* readAlerts(organization, [id]) : []
+  if (removed === undefined || removed.triggeredAt < lastAlertAt) return undefined
+  const others = yield* readAlerts(
+    organization,
+    alerts.filter((each) => each !== id),
+  )
+  return others.length === 0 ? undefined : Math.max(...others.map(({ triggeredAt }) => triggeredAt))
 })
 
 /**

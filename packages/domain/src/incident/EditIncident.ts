@@ -48,8 +48,9 @@ export interface Edit extends Partial<
   readonly owner?: string
   /** Alerts to add; those that the incident has are ignored. */
   readonly addAlerts?: ReadonlyArray<Pick<Alert, "id" | "triggeredAt">>
-  /** The ID of an alert to remove. */
+  /** The ID of an alert to remove, and when the latest of the others triggered, if that changes. */
   readonly removeAlert?: string
+  readonly lastAlertAt?: number
   /** Something that somebody writes into the timeline. */
   readonly entry?: EntryContent
 }
@@ -62,7 +63,7 @@ export interface Edit extends Partial<
  */
 export const editIncident = (
   before: Incident,
-  { addAlerts = [], removeAlert, entry, owner: newOwner = before.owner ?? "", ...fields }: Edit,
+  { addAlerts = [], removeAlert, lastAlertAt, entry, owner: newOwner = before.owner ?? "", ...fields }: Edit,
   { groupedBy, grouping }: Pick<IncidentFound, "groupedBy" | "grouping">,
   author: Author,
 ): Result.Result<IncidentChange, IncidentIsInvalid | AlertIsGrouped> => {
@@ -85,7 +86,7 @@ export const editIncident = (
       alerts.length === 0
         ? startedAt
         : Math.max(
-            ...(before.alertCount === 0 ? [] : [before.lastAlertAt]),
+            ...(before.alertCount === 0 ? [] : [lastAlertAt ?? before.lastAlertAt]),
             ...added.map(({ triggeredAt }) => triggeredAt),
           ),
   } satisfies Incident

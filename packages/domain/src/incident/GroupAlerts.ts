@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { Alert } from "../alerting/Alert.ts"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
+import { groupBy } from "../collections/GroupBy.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { logOutages } from "../OutageLog.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
@@ -50,17 +51,22 @@ const groupAlertsOf = Effect.fnUntraced(function* ({ organization, incident }: C
   const { services, groupAlertsWithinMinutes, lastAlertAt } = incident
   if (services.length === 0 || groupAlertsWithinMinutes === 0) return
   const withinMs = groupAlertsWithinMinutes * minuteMs
-  const query = {
-    services: services.map(({ name }) => name),
-    from: lastAlertAt - withinMs,
-    to: lastAlertAt + withinMs + 1,
-  }
-  const { items } = yield* (yield* AlertStore).list(organization, query, { limit: pageSizeMax })
+  const times = { from: lastAlertAt - withinMs, to: lastAlertAt + withinMs + 1 }
+  const store = yield* AlertStore
+  const pages = yield* Effect.forEach(
+    groupBy(services, ({ project }) => project),
+    ([project, ofProject]) =>
+      store.list(
+        organization,
+        { project, services: ofProject.map(({ name }) => name), ...times },
+        { limit: pageSizeMax },
+      ),
+  )
   const known = new Set(incident.alerts)
-  const concerned = new Set(services.map(projectKeyText))
-  const candidates = items
-    .filter((alert) => !known.has(alert.id) && isOfServices(alert, concerned))
-    .toReversed()
+  const candidates = pages
+    .flatMap(({ items }) => items)
+    .filter(({ id }) => !known.has(id))
+    .toSorted((a, b) => a.triggeredAt - b.triggeredAt || (a.id < b.id ? -1 : 1))
   if (candidates.length === 0) return
   const ids = candidates.map(({ id }) => id)
   const edit = (stored: Incident, found: IncidentFound) =>

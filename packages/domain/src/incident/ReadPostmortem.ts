@@ -146,10 +146,11 @@ const readDeliveries = Effect.fnUntraced(function* (
   }
 })
 
-/** The minutes of an incident until now, at most those that have a history. */
+/** The minutes of an incident until now, at most those that have a history; one that a clock ahead has started has none. */
 const rangeOf = ({ startedAt, resolvedAt }: Incident, now: number): MinuteRange => {
   const to = minuteOf(Math.min(resolvedAt ?? now, now)) + minuteMs
-  return { from: Math.max(minuteOf(startedAt), to - historyRangeMaxDays * dayMs), to }
+  const from = Math.max(minuteOf(startedAt), to - historyRangeMaxDays * dayMs)
+  return { from: Math.min(from, to), to }
 }
 
 /** Steps that end with a range. */

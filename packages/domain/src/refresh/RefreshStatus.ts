@@ -6,6 +6,7 @@ import type { AlertStore, StatusHasChanged } from "../alerting/AlertStore.ts"
 import { evaluateAlerts } from "../alerting/EvaluateAlerts.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { inBatches } from "../collections/InBatches.ts"
 import { type CountStore, storeCounts } from "../counts/CountStore.ts"
 import {
   readSlosBefore,
@@ -146,10 +147,10 @@ const attemptsMax = 5
  */
 export const computeStatuses = (due: ReadonlyArray<DueSlo>) =>
   Effect.map(
-    Effect.forEach(inBatches(due, sumsOf), (batch) =>
+    Effect.forEach(inBatches(due, sumsAtOnceMax, sumsOf), (batch) =>
       Effect.flatMap(readSlosNow(batch), (read) =>
         Effect.forEach(
-          inBatches(read, ({ sumsLeft }) => sumsLeft),
+          inBatches(read, sumsAtOnceMax, ({ sumsLeft }) => sumsLeft),
           computeBatch,
         ),
       ),
@@ -168,26 +169,6 @@ const computeBatch = (read: ReadonlyArray<SloReadNow>) =>
       ),
     ),
   )
-
-/** Splits SLOs so that the sums of each batch are at most `sumsAtOnceMax`, except for an SLO that has more alone. */
-const inBatches = <A>(
-  slos: ReadonlyArray<A>,
-  sumsOf: (slo: A) => number,
-): ReadonlyArray<ReadonlyArray<A>> => {
-  const batches: Array<Array<A>> = []
-  let size = Infinity
-  for (const each of slos) {
-    const sums = sumsOf(each)
-    size += sums
-    const batch = batches.at(-1)
-    if (batch !== undefined && size <= sumsAtOnceMax) batch.push(each)
-    else {
-      batches.push([each])
-      size = sums
-    }
-  }
-  return batches
-}
 
 /** How many sums the status of an SLO is computed from at first: of each target, and of each component, over each window. */
 const sumsOf = ({ slo: { definition }, policies }: DueSlo): number => {

@@ -7,6 +7,7 @@ import type { Issue } from "../codec/Issue.ts"
 import { string } from "../codec/Leaves.ts"
 import { utcInstant } from "../codec/Instant.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { timeZoneRules } from "../codec/TimeZones.ts"
 import { type NamedTimeZone, timeZone } from "../codec/WallClock.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
@@ -32,8 +33,16 @@ import { addSizeIssues, selectSlos, type SloSelection } from "./SelectSlos.ts"
 /** How much an organization can store: the largest review has some 4 MB. */
 const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
 
-/** SLOs that are measured over a period for which one more unit of costly requests is counted. */
-export const slosPerUnit = 20
+/** SLOs, and days of a period over which they are measured, for which one more unit of costly requests is counted. */
+const slosPerUnit = 20
+const daysPerUnit = 100
+
+/** More units are not counted: the limit leaves room for those of the request itself. */
+const measuringUnitsMax = 250
+
+/** The units of costly requests for measuring so many SLOs over a period. */
+export const measuringUnits = (slos: number, { from, to }: MinuteRange): number =>
+  Math.min(measuringUnitsMax, Math.ceil(slos / slosPerUnit) * Math.ceil((to - from) / (daysPerUnit * dayMs)))
 
 const utc: NamedTimeZone = { name: "UTC", rules: timeZoneRules("UTC") ?? { offsetAt: () => 0 } }
 
@@ -111,7 +120,7 @@ export const createReview = Effect.fn("createReview")(function* (
   addSizeIssues(issues, "", selected)
   const found = issues.sorted()
   if (found.length > 0) return yield* new ReviewRequestIsInvalid({ issues: found })
-  yield* enforceRateLimit(organization, costlyWritesPolicy, "", Math.ceil(selected.length / slosPerUnit))
+  yield* enforceRateLimit(organization, costlyWritesPolicy, "", measuringUnits(selected.length, period))
   const scope: ReviewScope = { ...where, ...(labels !== undefined && { labels: labels.text }) }
   const next = nextReviewAt ?? (yield* nextOfService(organization, scope, now))
   const review = yield* makeReview(

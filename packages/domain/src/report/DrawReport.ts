@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { type Codec, encode } from "../codec/Codec.ts"
 import { tidy } from "../codec/Decimal.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
-import { dayMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { NamedTimeZone } from "../codec/WallClock.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
@@ -20,11 +20,12 @@ import { overallTrack } from "../slo/SliceRules.ts"
 import { recordKey, type SloRecord, sloState } from "../status/SloRecord.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
-import { slosPerUnit } from "./CreateReview.ts"
+import { measuringUnits } from "./CreateReview.ts"
 import { drawnReports, type DrawnSlo, healthCellsMax, type ReportType } from "./DrawnReport.ts"
 import { type HealthReviewSpec, reviewHealth } from "./HealthReview.ts"
 import { measureSlos } from "./MakeReview.ts"
 import { readPastStatuses } from "./PastStatuses.ts"
+import { retentionRule } from "./PeriodIssues.ts"
 import {
   dayEnds,
   MetDays,
@@ -84,8 +85,11 @@ export const drawReport = Effect.fn("drawReport")(function* (organization: Organ
     issues.add("spec.reliabilityRollup.customHierarchy", "too_many", message)
   }
   if (issues.isEmpty) {
-    const perUnit = plan.readsCounts ? slosPerUnit : statusesPerUnit
-    yield* enforceRateLimit(organization, costlyReadsPolicy, "", Math.ceil(records.length / perUnit))
+    const units =
+      plan.period === undefined
+        ? Math.ceil(records.length / statusesPerUnit)
+        : measuringUnits(records.length, plan.period)
+    yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
     const head = { name, displayName: metadata.displayName ?? name, drawnAt: now }
     const document = yield* plan.draw({ organization, head, records, now, countsFrom, issues })
     if (document !== undefined) return { type: plan.type, document } satisfies DrawnReport
@@ -121,7 +125,7 @@ interface Drawing {
   readonly issues: IssueList
 }
 
-/** How a report is drawn, and whether it reads counts. */
+/** How a report is drawn, and the period of which counts are read, if they are. */
 const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) => {
   const { systemHealthReview, sloHistory, reliabilityRollup } = spec
   const periodOf = (timeFrame: ReportTimeFrame, path: string): MinuteRange => {
@@ -133,26 +137,26 @@ const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) 
     const { timeFrame } = sloHistory
     const period = periodOf(timeFrame, "spec.sloHistory.timeFrame")
     const draw = (drawing: Drawing) => drawHistory(drawing, period, timeFrame.timeZone)
-    return { type: "sloHistory", readsCounts: true, draw } as const
+    return { type: "sloHistory", period, draw } as const
   }
   if (reliabilityRollup !== undefined) {
     const { timeFrame, customHierarchy } = reliabilityRollup
     const period = periodOf(timeFrame, "spec.reliabilityRollup.timeFrame")
     const folders = customHierarchy && writtenFolders(customHierarchy)
     const draw = (drawing: Drawing) => drawRollup(drawing, period, timeFrame.timeZone, folders)
-    return { type: "reliabilityRollup", readsCounts: true, draw, folders } as const
+    return { type: "reliabilityRollup", period, draw, folders } as const
   }
   if (systemHealthReview !== undefined) {
     const at = snapshotTime(systemHealthReview.timeFrame, now)
-    const message = at === undefined ? "must not be in the future" : "must be within the retention of counts"
+    const message = at === undefined ? "must not be in the future" : retentionRule(countsFrom)
     if (at === undefined || at < countsFrom)
       issues.add("spec.systemHealthReview.timeFrame.snapshot.dateTime", "out_of_range", message)
-    const readsCounts = systemHealthReview.timeFrame.snapshot.point === "past"
-    const draw = (drawing: Drawing) =>
-      drawHealth(drawing, systemHealthReview, readsCounts ? (at ?? now) : undefined)
-    return { type: "systemHealthReview", readsCounts, draw } as const
+    const past = systemHealthReview.timeFrame.snapshot.point === "past" ? minuteOf(at ?? now) : undefined
+    const draw = (drawing: Drawing) => drawHealth(drawing, systemHealthReview, past)
+    const period = past === undefined ? undefined : { from: past, to: past + minuteMs }
+    return { type: "systemHealthReview", period, draw } as const
   }
-  return { type: "errorBudgetStatus", readsCounts: false, draw: drawErrorBudgets } as const
+  return { type: "errorBudgetStatus", period: undefined, draw: drawErrorBudgets } as const
 }
 
 const { systemHealthReview, sloHistory, errorBudgetStatus, reliabilityRollup } = drawnReports
@@ -173,9 +177,10 @@ const drawRollup = Effect.fnUntraced(function* (
   timeZone: NamedTimeZone,
   written: ReadonlyArray<RollupFolder> | undefined,
 ) {
-  const met = new MetDays()
+  const ends = dayEnds(period)
+  const met = new MetDays(ends)
   const keys = records.map(recordKey)
-  yield* readPastStatuses(organization, keys, dayEnds(period), countsFrom, (status) => met.add(status))
+  yield* readPastStatuses(organization, keys, ends, countsFrom, (status) => met.add(status))
   const folders = written ?? projectFolders(records)
   const byKey = new Map(records.map((record) => [projectKeyText(recordKey(record)), record]))
   const { slos, ...scores } = yield* inParts(() => rollUp(folders, byKey, (slo) => met.of(slo)))
@@ -191,7 +196,7 @@ const drawRollup = Effect.fnUntraced(function* (
   )
 })
 
-/** `at` is in Unix milliseconds; absent: the current statuses. */
+/** `at` is the start of a minute, in Unix milliseconds; absent: the current statuses. */
 const drawHealth = Effect.fnUntraced(function* (
   { organization, head, records, now, countsFrom, issues }: Drawing,
   spec: HealthReviewSpec,
@@ -202,7 +207,7 @@ const drawHealth = Effect.fnUntraced(function* (
     yield* readPastStatuses(
       organization,
       records.map(recordKey),
-      [minuteOf(at)],
+      [at],
       countsFrom,
       ({ slo, errorBudgetRemainingPercentage: budget = Infinity }) => {
         const key = projectKeyText(slo.metadata)

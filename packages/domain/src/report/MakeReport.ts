@@ -42,7 +42,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     { project, slos: [name], from: period.from, to: period.to },
     { limit: reportAlertsMax },
   )
-  const coverage = yield* readCoverage(found, period, now)
+  const [coverage = new Map<string, number>()] = yield* readCoverage([found], period, now)
   const minCoverage = yield* MinCoverage
   const figuresOf = measurePeriod(slo.definition, period, counts)
   const measurementOf = (track: string): ReportMeasurement =>

@@ -135,13 +135,14 @@ export const measureSlos = Effect.fnUntraced(function* (
       readTo,
     }))
     const counts = yield* readCounts(wanted, now)
+    const coverage = yield* readCoverage(found, period, now)
     const alerts = yield* countAlerts(organization, found, period)
     hasMoreAlerts ||= alerts.hasMore
     for (const [index, due] of found.entries()) {
       const ofSlo = counts[index]
-      if (ofSlo === undefined) continue
-      const coverage = yield* readCoverage(due, period, now)
-      const measured = measuredSlo(due, { period, previous, weeks }, ofSlo, coverage, minCoverage)
+      const covered = coverage[index]
+      if (ofSlo === undefined || covered === undefined) continue
+      const measured = measuredSlo(due, { period, previous, weeks }, ofSlo, covered, minCoverage)
       const slo: ReviewedSlo = {
         ...measured,
         alerts: alerts.bySlo.get(projectKeyText(due.slo.definition.metadata)) ?? 0,
@@ -154,6 +155,7 @@ export const measureSlos = Effect.fnUntraced(function* (
         key: { project: slo.project, name: slo.slo },
         json: JSON.stringify(encode(reviewSlo, slo)),
       })
+      yield* Effect.yieldNow
     }
   }
   const measured: MeasuredSlos = {

@@ -18,12 +18,12 @@ export const periodIssues = ({ from, to }: MinuteRange, now: number, countsFrom:
   if (to <= from) add("to", "must be after from")
   else if (to - from > reportPeriodMaxDays * dayMs)
     add("to", `must be at most ${reportPeriodMaxDays} days after from`)
-  else if (from < countsFrom) {
-    const earliest = new Date(Math.ceil(countsFrom / minuteMs) * minuteMs).toISOString()
-    add(
-      "from",
-      `must be at or after ${earliest}, as earlier counts are not retained (TOCSIN_COUNTS_RETENTION_DAYS)`,
-    )
-  }
+  else if (from < countsFrom) add("from", retentionRule(countsFrom))
   return issues
+}
+
+/** Why figures cannot be of an earlier time. */
+export const retentionRule = (countsFrom: number): string => {
+  const earliest = new Date(Math.ceil(countsFrom / minuteMs) * minuteMs).toISOString()
+  return `must be at or after ${earliest}, as earlier counts are not retained (TOCSIN_COUNTS_RETENTION_DAYS)`
 }

@@ -61,56 +61,58 @@ export const findRecentReliability = Effect.fn("findRecentReliability")(function
     dues.map(({ slo, adjustments, readTo }) => ({ organization, slo, adjustments, ranges, readTo })),
     now,
   )
-  return yield* Effect.forEach(dues, (due, index) => {
-    const ofSlo = counts[index]
-    return Effect.map(
-      Effect.forEach(ofSlo === undefined ? [] : periods, (period, at) =>
-        measureRecent(due, period, days[at] ?? 0, ofSlo, minCoverage, now),
-      ),
-      (ofPeriods): RecentReliability => {
-        const { project, name } = due.slo.definition.metadata
-        const tracks = Array.from(targetsOf(due.slo.definition).keys(), (track) => {
-          const figures = ofPeriods.flatMap((byTrack) => byTrack.get(track) ?? [])
-          return [track, figures] as const
-        })
-        return { slo: { project, name }, tracks: new Map(tracks) }
-      },
-    )
+  const ofPeriods = yield* Effect.forEach(periods, (period, at) =>
+    measureRecent(dues, counts, period, days[at] ?? 0, minCoverage, now),
+  )
+  return dues.map((due, index): RecentReliability => {
+    const { project, name } = due.slo.definition.metadata
+    const tracks = Array.from(targetsOf(due.slo.definition).keys(), (track) => {
+      const figures = ofPeriods.flatMap((bySlo) => bySlo[index]?.get(track) ?? [])
+      return [track, figures] as const
+    })
+    return { slo: { project, name }, tracks: new Map(tracks) }
   })
 })
 
-/** The figures of an SLO over a period, by track. */
+/** The figures of SLOs over a period, by track. */
 const measureRecent = Effect.fnUntraced(function* (
-  due: DueSlo,
+  dues: ReadonlyArray<DueSlo>,
+  counts: ReadonlyArray<CountsReading>,
   period: MinuteRange,
   days: number,
-  counts: CountsReading | undefined,
   minCoverage: number,
   now: number,
 ) {
-  const { definition } = due.slo
-  const figuresOf = counts && measurePeriod(definition, period, counts)
-  const tracks = [...targetsOf(definition).keys()]
-  // With that many minutes with events, the coverage is enough, and need not be read.
-  const isCovered = (track: string): boolean =>
-    due.adjustments.length === 0 &&
-    (counts?.ownSum(track, period)?.minutes ?? 0) >= minCoverage * minutesOf([period])
-  const wouldBeMet = (track: string): boolean =>
-    figuresOf !== undefined && resultOf(figuresOf(track), 1, minCoverage) === "met"
-  const isRead = tracks.some((track) => wouldBeMet(track) && !isCovered(track))
-  const coverage = isRead ? yield* readCoverage(due, period, now) : undefined
-  return new Map(
-    tracks.map((track): [string, RecentFigure] => {
-      const { reliability, target = 0 } = figuresOf?.(track) ?? {}
-      const covered = coverage === undefined ? 1 : (coverage.get(track) ?? 0)
-      return [
-        track,
-        {
-          days,
-          ...(reliability !== undefined && { reliability }),
-          result: resultOf({ reliability, target }, covered, minCoverage),
-        },
-      ]
-    }),
+  const measured = dues.flatMap((due, index) => {
+    const ofSlo = counts[index]
+    if (ofSlo === undefined) return []
+    const figuresOf = measurePeriod(due.slo.definition, period, ofSlo)
+    const figures = new Map(
+      Array.from(targetsOf(due.slo.definition).keys(), (track) => [track, figuresOf(track)]),
+    )
+    // With that many minutes with events, the coverage is enough, and need not be read.
+    const isCovered = (track: string): boolean =>
+      due.adjustments.length === 0 &&
+      (ofSlo.ownSum(track, period)?.minutes ?? 0) >= minCoverage * minutesOf([period])
+    const isOpen = Array.from(figures).some(
+      ([track, ofTrack]) => resultOf(ofTrack, 1, minCoverage) === "met" && !isCovered(track),
+    )
+    return [{ due, figures, isOpen }]
+  })
+  const open = measured.filter(({ isOpen }) => isOpen)
+  const coverage = yield* readCoverage(
+    open.map(({ due }) => due),
+    period,
+    now,
   )
+  const coverageOf = new Map(open.map(({ due }, index) => [due, coverage[index]]))
+  return measured.map(({ due, figures, isOpen }) => {
+    const shares = coverageOf.get(due)
+    return new Map(
+      Array.from(figures, ([track, { reliability, target }]): [string, RecentFigure] => {
+        const result = resultOf({ reliability, target }, isOpen ? (shares?.get(track) ?? 0) : 1, minCoverage)
+        return [track, { days, ...(reliability !== undefined && { reliability }), result }]
+      }),
+    )
+  })
 })

@@ -25,22 +25,24 @@ export const writtenFolders = (folders: Written): ReadonlyArray<RollupFolder> =>
     slos,
   }))
 
+interface ServiceFolder extends RollupFolder {
+  readonly slos: Array<ProjectKey>
+}
+
 /** A folder for each project, with a folder for each of its services. `records` are in the order of projects. */
 export const projectFolders = (records: ReadonlyArray<SloRecord>): ReadonlyArray<RollupFolder> => {
-  const projects = new Map<string, { displayName: string; services: Map<string, RollupFolder> }>()
+  const projects = new Map<string, { displayName: string; services: Map<string, ServiceFolder> }>()
   for (const record of records) {
     const { project, service } = record
     const ofProject = projects.get(project.name) ?? {
       displayName: project.displayName ?? project.name,
-      services: new Map<string, RollupFolder>(),
+      services: new Map<string, ServiceFolder>(),
     }
     projects.set(project.name, ofProject)
-    const before = ofProject.services.get(service.name)
-    ofProject.services.set(service.name, {
-      displayName: service.displayName ?? service.name,
-      folders: [],
-      slos: [...(before?.slos ?? []), recordKey(record)],
-    })
+    const { displayName = service.name } = service
+    const ofService = ofProject.services.get(service.name) ?? { displayName, folders: [], slos: [] }
+    ofProject.services.set(service.name, ofService)
+    ofService.slos.push(recordKey(record))
   }
   return [...projects.values()].map(({ displayName, services }) => ({
     displayName,
@@ -72,22 +74,36 @@ export type DaysMet = Pick<DrawnSlo<"reliabilityRollup">, "days" | "daysMet">
 
 /** Counts by SLO the days at whose end every objective with data had at least its target. */
 export class MetDays {
-  readonly #bySlo = new Map<string, Map<number, boolean>>()
+  readonly #places: ReadonlyMap<number, number>
+  /** A byte for each day, as there are a million days of many SLOs in a year: 0 without data, otherwise `isMet` or `isMissed`. */
+  readonly #bySlo = new Map<string, Uint8Array>()
+
+  /** `ends` are the last minutes of the days. */
+  constructor(ends: ReadonlyArray<number>) {
+    this.#places = new Map(ends.map((minute, place) => [minute, place]))
+  }
 
   /** Adds the status of an objective at the end of a day. */
   add({ slo, target, minute, reliability }: PastStatus): void {
-    if (reliability === undefined) return
+    const place = this.#places.get(minute)
+    if (reliability === undefined || place === undefined) return
     const key = projectKeyText(slo.metadata)
-    const days = this.#bySlo.get(key) ?? new Map<number, boolean>()
+    const days = this.#bySlo.get(key) ?? new Uint8Array(this.#places.size)
     this.#bySlo.set(key, days)
-    days.set(minute, (days.get(minute) ?? true) && reliability >= target)
+    days[place] = reliability >= target && days[place] !== isMissed ? isMet : isMissed
   }
 
   of(slo: ProjectKey): DaysMet {
-    const days = [...(this.#bySlo.get(projectKeyText(slo))?.values() ?? [])]
-    return { days: days.length, daysMet: days.filter((isMet) => isMet).length }
+    let [days, daysMet] = [0, 0]
+    for (const day of this.#bySlo.get(projectKeyText(slo)) ?? []) {
+      if (day !== 0) days++
+      if (day === isMet) daysMet++
+    }
+    return { days, daysMet }
   }
 }
+
+const [isMet, isMissed] = [1, 2]
 
 /** Folders with their scores, and the SLOs in them. */
 export interface Rollup extends Pick<DrawnHead<"reliabilityRollup">, "score" | "folders"> {

@@ -42,7 +42,7 @@ export const measured = {
   coverage: exactOptional(
     described(
       number({}),
-      "Share of the minutes of the period that have counts, or count without counts by the definition, from 0 to 1, without excluded minutes; absent in reports of earlier versions",
+      "Share of the minutes of the period that are covered by counts, at the interval at which they arrive, or that count without counts by the definition, from 0 to 1, without excluded minutes; absent in reports of earlier versions",
     ),
   ),
   result: exactOptional(

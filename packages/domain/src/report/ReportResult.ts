@@ -1,4 +1,4 @@
-/** What a report says of an objective; `insufficient_data`: it would be met, but too few minutes of the period have counts. */
+/** What a report says of an objective; `insufficient_data`: it would be met, but too few minutes of the period are covered by counts. */
 export const reportResults = ["met", "missed", "insufficient_data"] as const
 
 /** Whether an objective was met in the period of a report. */
@@ -9,7 +9,7 @@ interface Measured {
   readonly reliability?: number | undefined
 }
 
-/** The result of an objective, of which a share of the minutes of the period, 0 to 1, has counts. */
+/** The result of an objective, of which a share of the minutes of the period, 0 to 1, is covered by counts. */
 export const resultOf = (
   { target, reliability }: Measured,
   coverage: number,

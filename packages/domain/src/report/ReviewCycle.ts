@@ -23,13 +23,13 @@ export const firstInCycle = (cycle: ReviewCycle, range: MinuteRange): number | u
   return undefined
 }
 
-/** How far back the latest time of a cycle is looked for, in milliseconds: most cycles have one within a month. */
-const lookBackMs = [32 * dayMs, 366 * dayMs, lookAheadMs]
+/** The time in which times are looked for at once, in milliseconds: a cycle has at most one a day, and most have one within a month. */
+const lookBackMs = 32 * dayMs
 
 /** The latest time of a cycle that is not after `now`, both in Unix milliseconds; `undefined` as for `nextInCycle`. */
 export const latestInCycle = (cycle: ReviewCycle, now: number): number | undefined => {
-  for (const backMs of lookBackMs) {
-    const latest = [...timesInCycle(cycle, { from: now - backMs, to: now + 1 })].at(-1)
+  for (let to = now + 1; to > now - lookAheadMs; to -= lookBackMs) {
+    const latest = [...timesInCycle(cycle, { from: to - lookBackMs, to })].at(-1)
     if (latest !== undefined) return latest
   }
   return undefined

@@ -45,6 +45,8 @@ export class SecretBox extends Context.Service<
       place: SecretPlace,
       sealed: SealedSecret,
     ) => Result.Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
+    /** A keyed hash, by which a text is found again that nobody without the master key can guess from it. */
+    readonly hash: (text: string) => string
   }
 >()("@tocsin/domain/internal/secret/SecretBox") {}
 

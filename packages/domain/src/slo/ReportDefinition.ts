@@ -73,10 +73,18 @@ const rolling = object(
   },
 )
 
+const dateRule = "must be a date such as 2026-01-31"
+
 const date: Codec<string, unknown, string> = string({
   max: 10,
-  format: { pattern: /^\d{4}-\d\d-\d\d$/, message: "must be a date such as 2026-01-31" },
+  format: { pattern: /^\d{4}-\d\d-\d\d$/, message: dateRule },
 })
+
+/** Whether a day of this form is one of the calendar. */
+const isDate = (text: string): boolean => {
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
 
 const calendar = object(
   {
@@ -91,6 +99,8 @@ const calendar = object(
       const isRange = has("from") && has("to") && !has("unit") && !has("count")
       if (!isPeriod && !isRange)
         issues.add(path, "required", "must have either unit and count, or from and to")
+      for (const [name, text] of Object.entries({ from, to }))
+        if (text !== undefined && !isDate(text)) issues.add(at(name), "invalid_format", dateRule)
       if (from !== undefined && to !== undefined && from >= to)
         issues.add(at("to"), "out_of_range", "must be after from")
     },

@@ -25,6 +25,7 @@ import { isConfirmedByWebhook, type StatusPageContent, statusPageContent } from 
 import { findStatusPage, readPageTitle, StatusPageNotFound } from "./ReadStatusPage.ts"
 import {
   confirmationHours,
+  recipientOf,
   type StatusPageSubscription,
   subscriberEndpoint,
   subscriberPolicy,
@@ -79,13 +80,12 @@ export const subscribe = Effect.fn("subscribe")(function* (
     return yield* invalid("email", "not_allowed_value", "is not offered: the server has no mail server")
 
   const kind: SubscriptionKind = url === undefined ? "email" : "webhook"
-  const contact = url?.href ?? email ?? ""
-  const contactHash = yield* hashOf(`${organization} ${project} ${kind} ${contact.toLowerCase()}`)
-  yield* enforceRateLimit(organization, subscriberPolicy, yield* hashOf(`${kind} ${contact.toLowerCase()}`))
+  const contact = redact(url?.href ?? email ?? "")
+  yield* enforceRateLimit(organization, subscriberPolicy, recipientOf(contact))
   yield* enforceRateLimit(organization, subscribersPolicy)
   const store = yield* StatusPageSubscriptionStore
   const now = yield* Clock.currentTimeMillis
-  const found = Option.getOrUndefined(yield* store.findContact(organization, project, contactHash))
+  const found = Option.getOrUndefined(yield* store.findContact(organization, project, contact))
   const isKnown = found !== undefined && (found.expiresAt ?? Infinity) > now
   const before = isKnown ? found : yield* newSubscription(project, kind, contact, now)
   const content = requestContent(organization, page, now)
@@ -108,8 +108,8 @@ export const subscribe = Effect.fn("subscribe")(function* (
         ...(url === undefined ? { expiresAt: now + confirmationHours * hourMs } : { confirmedAt: now }),
       }
   const event = isConfirmed || url !== undefined ? undefined : yield* eventTo(subscription, content)
-  const hashes = { contact: contactHash, token: yield* hashOf(reveal(subscription.token)) }
-  if ((yield* store.put(organization, subscription, hashes, now, event)) === "full")
+  const tokenHash = yield* hashOf(reveal(subscription.token))
+  if ((yield* store.put(organization, subscription, tokenHash, now, event)) === "full")
     return yield* invalid(
       "",
       "too_many",
@@ -183,7 +183,7 @@ const described = (organization: OrganizationId, { project, kind, confirmedAt }:
 const newSubscription = Effect.fnUntraced(function* (
   project: string,
   kind: SubscriptionKind,
-  contact: string,
+  contact: StatusPageSubscription["contact"],
   now: number,
 ) {
   const { randomBytes } = yield* SecureRandom
@@ -192,7 +192,7 @@ const newSubscription = Effect.fnUntraced(function* (
     id: yield* uuidV7,
     project,
     kind,
-    contact: redact(contact),
+    contact,
     token: redact(token),
     createdAt: now,
   }

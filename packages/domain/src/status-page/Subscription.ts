@@ -7,6 +7,7 @@ import { anyString, string } from "../codec/Leaves.ts"
 import { hourMs } from "../codec/MinuteInstant.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { reveal } from "../secret/SharedRedacted.ts"
 
 /** How a subscriber is notified. */
 export const subscriptionKinds = ["email", "webhook"] as const
@@ -34,11 +35,12 @@ export const subscribingPolicy: RateLimitPolicy = {
   isPerProcess: true,
 }
 
-/** Requests to subscribe one recipient to pages of an organization, per hour. */
+/** Requests to subscribe one recipient to pages of an organization, per hour and process, so that no address is stored. */
 export const subscriberPolicy: RateLimitPolicy = {
   name: "status-page-subscriber",
   limit: 3,
   windowMs: hourMs,
+  isPerProcess: true,
 }
 
 /** Requests to subscribe to pages of an organization, per hour. */
@@ -67,6 +69,9 @@ export interface StatusPageSubscription {
   /** When it is deleted unless it is confirmed; absent once it is. */
   readonly expiresAt?: number
 }
+
+/** Whom a contact reaches: a page has one subscription of each recipient. */
+export const recipientOf = (contact: Redacted.Redacted<string>): string => reveal(contact).toLowerCase()
 
 /** The stored form of what is secret of a subscription. */
 export const storedSubscriber = stored(object({ contact: anyString, token: anyString }), [])

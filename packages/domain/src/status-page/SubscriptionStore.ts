@@ -1,19 +1,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import type { NotifiedEvent } from "../alerting/AlertStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { StatusPageSubscription } from "./Subscription.ts"
-
-/** What subscriptions are found by; hashes are SHA-256, in base64url. */
-export interface SubscriptionHashes {
-  /** Of the recipient: a page has one subscription of each. */
-  readonly contact: string
-  /** Of the token, which is unique on the server. */
-  readonly token: string
-}
 
 /** A subscription of an organization. */
 export interface SubscriptionOfOrganization {
@@ -46,12 +39,13 @@ export class StatusPageSubscriptionStore extends Context.Service<
     /**
      * Adds a subscription, or replaces the one with its ID, together with the deliveries of an event. Fails with `full`, and writes
      * nothing, if the page or the organization has as many as it may, even if this one is among them; with `known` if the page has
-     * another subscription of the recipient. Subscriptions that have expired at `now` (Unix milliseconds) are deleted before.
+     * another subscription of the recipient (`recipientOf`). Subscriptions that have expired at `now` (Unix milliseconds) are deleted
+     * before. The hash of the token is unique on the server.
      */
     readonly put: (
       organization: OrganizationId,
       subscription: StatusPageSubscription,
-      hashes: SubscriptionHashes,
+      tokenHash: string,
       now: number,
       event?: NotifiedEvent,
     ) => Effect.Effect<"stored" | "known" | "full", StoreIsUnavailable>
@@ -59,7 +53,7 @@ export class StatusPageSubscriptionStore extends Context.Service<
     readonly findContact: (
       organization: OrganizationId,
       project: string,
-      contactHash: string,
+      contact: Redacted.Redacted<string>,
     ) => Effect.Effect<Option.Option<StatusPageSubscription>, StoreIsUnavailable>
     /** The subscription of any organization with a token. */
     readonly findToken: (
@@ -81,7 +75,7 @@ export class StatusPageSubscriptionStore extends Context.Service<
       id: string,
       now: number,
     ) => Effect.Effect<boolean, StoreIsUnavailable>
-    /** Deletes a subscription; `false` if there is none. */
+    /** Deletes a subscription, and the health of its endpoint, as is done when it expires; `false` if there is none. */
     readonly remove: (organization: OrganizationId, id: string) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * Claims pages with subscriptions, of all organizations, that no caller has claimed for `everyMs`, and deletes what has expired of

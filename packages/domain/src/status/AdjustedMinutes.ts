@@ -194,7 +194,7 @@ export const mergeRanges = (ranges: ReadonlyArray<MinuteRange>): MinuteRanges =>
 }
 
 /** Those of ranges in order that have a minute in common with a range. */
-const overlapping = <R extends MinuteRange>(
+export const overlapping = <R extends MinuteRange>(
   ranges: ReadonlyArray<R>,
   { from, to }: MinuteRange,
 ): ReadonlyArray<R> => {

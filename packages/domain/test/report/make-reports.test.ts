@@ -104,7 +104,8 @@ describe("reports", () => {
             errorBudget: 267_480,
             errorBudgetRemaining: -401_220,
             errorBudgetRemainingPercentage: -1.5,
-            coverage: tidy(2 / 44_580),
+            // Two counts hours from one another: the first covers an hour.
+            coverage: tidy(61 / 44_580),
             result: "missed",
           },
         ],
@@ -354,8 +355,12 @@ describe("reports", () => {
         },
       })
       const due = Option.getOrThrow(yield* (yield* SloStore).findForStatus(organization, key))
-      const coverage = yield* Effect.provideService(readCoverage(due, { from, to }, to), CountStore, counting)
-      expect(coverage.get("good")).toBe(0.75)
+      const [coverage] = yield* Effect.provideService(
+        readCoverage([due], { from, to }, to),
+        CountStore,
+        counting,
+      )
+      expect(coverage?.get("good")).toBe(0.75)
       expect(reads).toBe(1)
     }),
   )
@@ -403,8 +408,8 @@ describe("reports", () => {
       const coverageOf = (slo: typeof key) =>
         Effect.gen(function* () {
           const due = Option.getOrThrow(yield* store.findForStatus(organization, slo))
-          const coverage = yield* readCoverage(due, { from, to: from + day }, from + 2 * day)
-          return coverage.get("good")
+          const [coverage] = yield* readCoverage([due], { from, to: from + day }, from + 2 * day)
+          return coverage?.get("good")
         })
       expect(yield* coverageOf(key)).toBe(tidy(2 / 24))
       // The hours before the excluded one, and those from the next minute with events on.

@@ -98,7 +98,7 @@ describe("the reliability over past days", () => {
         }
       expect(found.map(({ tracks }) => tracks.get("good")?.map(({ result }) => result))).toEqual([
         ["met", "met", "insufficient_data"],
-        ["insufficient_data", "insufficient_data", "insufficient_data"],
+        ["met", "met", "met"],
         ["met", "insufficient_data", "insufficient_data"],
         ["insufficient_data", "insufficient_data", "insufficient_data"],
         ["met", "insufficient_data", "insufficient_data"],

@@ -17,7 +17,7 @@ import {
 } from "@tocsin/domain/features/report"
 import { AlertStore, type Count, CountStore, IndicatorStore } from "@tocsin/domain/ports"
 import { reviewLines, reviewText } from "../../src/report/Review.ts"
-import { nextInCycle } from "../../src/report/ReviewCycle.ts"
+import { latestInCycle, nextInCycle } from "../../src/report/ReviewCycle.ts"
 import { weeklySpending } from "../../src/report/MakeReview.ts"
 import { timeZoneRules } from "../../src/codec/TimeZones.ts"
 import * as Effect from "effect/Effect"
@@ -467,6 +467,15 @@ describe("the next review", () => {
     expect(nextInCycle(cycle("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"), end)).toBe(
       Date.parse("2028-02-29T09:00:00Z"),
     )
+    const years = Date.parse("2030-01-01T00:00:00Z")
+    expect(latestInCycle(cycle("FREQ=DAILY;UNTIL=20260201T000000Z"), years)).toBe(
+      Date.parse("2026-01-31T09:00:00Z"),
+    )
+    expect(latestInCycle(cycle("FREQ=DAILY"), years)).toBe(Date.parse("2029-12-31T09:00:00Z"))
+    expect(latestInCycle(cycle("FREQ=DAILY"), Date.parse("2026-01-05T09:00:00Z"))).toBe(
+      Date.parse("2026-01-05T09:00:00Z"),
+    )
+    expect(latestInCycle(cycle("FREQ=DAILY"), Date.parse("2026-01-05T08:59:00Z"))).toBeUndefined()
   })
 
   test(

@@ -99,10 +99,11 @@ export const countStoreContract = <E>(
         ])
         const hours = (from: number, to: number, ...tracks: ReadonlyArray<string>) =>
           Effect.flatMap(CountStore, (store) =>
-            store.hours({ organization, slo: key, range: { from, to }, tracks: new Set(tracks) }),
+            store.hours([{ organization, slo: key, range: { from, to }, tracks: new Set(tracks) }]),
           ).pipe(
             Effect.map((found) =>
               found
+                .flat()
                 .flatMap(({ track, at, counts }) =>
                   counts.total.flatMap((total, n) =>
                     Number.isNaN(total) ? [] : [[track, (at - start) / minute + n, counts.good[n], total]],
@@ -121,10 +122,16 @@ export const countStoreContract = <E>(
         ])
         expect(yield* hours(start - hour, start, "good")).toEqual([["good", -1, 1, 2]])
         expect(yield* hours(start, start + hour)).toEqual([])
-        const none = { organization, slo: { project: "shop", name: "none" }, tracks: new Set(["good"]) }
-        expect(
-          yield* (yield* CountStore).hours({ ...none, range: { from: start, to: start + hour } }),
-        ).toEqual([])
+        const read = {
+          organization,
+          slo: key,
+          tracks: new Set(["good"]),
+          range: { from: start, to: start + hour },
+        }
+        const none = { ...read, slo: { project: "shop", name: "none" } }
+        const before = { ...read, range: { from: start - hour, to: start } }
+        const found = yield* (yield* CountStore).hours([before, none, read])
+        expect(found.map((ofRead) => ofRead.map(({ at }) => (at - start) / hour))).toEqual([[-1], [], [0]])
       }),
     )
 

@@ -5,6 +5,8 @@ import {
 } from "@tocsin/domain/features/status-page"
 import {
   DeliveryLog,
+  type DeliveryQueue,
+  EndpointStore,
   type NotifiedEvent,
   redact,
   reveal,
@@ -15,9 +17,10 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { aNotificationContent } from "./deliveries.ts"
+import { claim, settle } from "./delivery-steps.ts"
 import { describe, expect, it } from "./EffectTest.ts"
 
-type Stores = StatusPageSubscriptionStore | DeliveryLog
+type Stores = StatusPageSubscriptionStore | DeliveryLog | DeliveryQueue | EndpointStore
 
 const start = Date.UTC(2026, 0, 30, 12)
 
@@ -38,10 +41,7 @@ const pending = (id: string, expiresAt = start + 1_000) => aSubscription(id, { e
 const confirmed = (id: string, confirmedAt = start, project = "shop") =>
   aSubscription(id, { confirmedAt, project })
 
-const hashesOf = ({ contact, token }: StatusPageSubscription) => ({
-  contact: `hash of ${reveal(contact)}`,
-  token: `hash of ${reveal(token)}`,
-})
+const tokenHashOf = ({ token }: StatusPageSubscription) => `hash of ${reveal(token)}`
 
 const anEvent = (organization: string, deliveries: Readonly<Record<string, string>>): NotifiedEvent => ({
   content: aNotificationContent(organization),
@@ -60,7 +60,7 @@ const put = (
   }: { organization?: string; now?: number; event?: NotifiedEvent } = {},
 ) =>
   Effect.flatMap(StatusPageSubscriptionStore, (store) =>
-    store.put(organization, subscription, hashesOf(subscription), now, event),
+    store.put(organization, subscription, tokenHashOf(subscription), now, event),
   )
 
 const plain = ({ contact, token, ...rest }: StatusPageSubscription) => ({
@@ -106,7 +106,7 @@ export const statusPageSubscriptionStoreContract = <E>(name: string, layer: Laye
         expect(yield* find("a", "globex")).toBeUndefined()
         expect(yield* find("\u0000")).toBeUndefined()
         const byContact = (project: string) =>
-          Effect.map(store.findContact("acme", project, hashesOf(a).contact), Option.isSome)
+          Effect.map(store.findContact("acme", project, redact("A@Example.com")), Option.isSome)
         expect([yield* byContact("shop"), yield* byContact("pay")]).toEqual([true, false])
         const byToken = (token: string) =>
           Effect.map(store.findToken(token), (found) =>
@@ -166,6 +166,37 @@ export const statusPageSubscriptionStoreContract = <E>(name: string, layer: Laye
         expect(yield* put(confirmed("10000"))).toBe("full")
         expect(yield* put(confirmed("more", start, "pay"))).toBe("stored")
         expect(yield* deliveryIds()).toEqual([])
+      }),
+    )
+
+    test(
+      "deletes the health of the endpoint with a subscription, which what is in flight does not bring back",
+      Effect.gen(function* () {
+        const store = yield* StatusPageSubscriptionStore
+        const endpoints = yield* EndpointStore
+        const failures = Effect.forEach(["removed", "expired", "kept", "late"], (id) =>
+          Effect.map(
+            endpoints.find("acme", subscriberEndpoint({ project: "shop", id })),
+            ({ health }) => health.failures,
+          ),
+        )
+        for (const id of ["removed", "kept", "late"]) yield* put(confirmed(id))
+        yield* put(pending("expired", start + 5_000))
+        const recipients = { "d-1": "removed", "d-2": "expired", "d-3": "kept", "d-4": "late" }
+        const announcement = { key: "k", knownUntil: start + 9_000 }
+        yield* store.announce("acme", "shop", announcement, anEvent("acme", recipients))
+        const { claims } = yield* claim(10)
+        const late = claims.filter(({ delivery }) => delivery.notification.id === "d-4")
+        yield* settle(
+          claims.filter((each) => !late.includes(each)),
+          { kind: "failed" },
+        )
+        expect(yield* failures).toEqual([1, 1, 1, 0])
+        for (const id of ["removed", "late"]) expect(yield* store.remove("acme", id)).toBe(true)
+        yield* put(confirmed("other"), { now: start + 5_000 })
+        expect(yield* failures).toEqual([0, 0, 1, 0])
+        yield* settle(late, { kind: "failed" })
+        expect(yield* failures).toEqual([0, 0, 1, 0])
       }),
     )
 

@@ -49,6 +49,7 @@ export {
 } from "../../status-page/Subscribe.ts"
 export {
   endpointPrefix,
+  recipientOf,
   type StatusPageSubscription,
   storedSubscriber,
   subscriberEndpoint,

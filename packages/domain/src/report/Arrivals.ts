@@ -1,0 +1,46 @@
+/** Most minutes that a count covers. */
+const coveredMax = 60
+
+/**
+ * The minutes that the counts of a track cover: each covers its own minute and those up to the next count, at most the usual interval of its day,
+ * which is the median of the intervals from its counts to the next ones, at most `coveredMax` minutes. With counts every minute, these are the
+ * minutes that have counts.
+ *
+ * Minutes have places: their number among the minutes that are measured.
+ */
+export class Arrivals {
+  /** How many intervals of the present day have as many minutes; the last place is for all longer ones. */
+  readonly #intervals = new Float64Array(coveredMax + 2)
+  #day: number | undefined
+  #last = 0
+  #covered = 0
+
+  /** Adds the counts of minutes one after the other, from a place behind all others on, of one day. */
+  add(day: number, place: number, minutes: number): void {
+    if (this.#day !== undefined) this.#addIntervals(Math.min(place - this.#last, coveredMax + 1), 1)
+    if (day !== this.#day) this.#endDay()
+    this.#day = day
+    this.#addIntervals(1, minutes - 1)
+    this.#last = place + minutes - 1
+  }
+
+  /** How many of so many minutes are covered; nothing is added after that. */
+  coveredOf(minutes: number): number {
+    return this.#day === undefined ? 0 : Math.min(minutes - this.#last, this.#endDay()) + this.#covered
+  }
+
+  #addIntervals(minutes: number, count: number): void {
+    this.#intervals[minutes] = (this.#intervals[minutes] ?? 0) + count
+  }
+
+  /** Adds what the counts of a day cover, and returns its usual interval. */
+  #endDay(): number {
+    const all = this.#intervals.reduce((sum, count) => sum + count, 0)
+    let [usual, upToUsual] = [1, this.#intervals[1] ?? 0]
+    while (usual < coveredMax && 2 * upToUsual < all) upToUsual += this.#intervals[++usual] ?? 0
+    for (const [minutes, count] of this.#intervals.entries())
+      this.#covered += count * Math.min(minutes, usual)
+    this.#intervals.fill(0)
+    return usual
+  }
+}
