@@ -14,7 +14,7 @@ const evidenceText = ({
   if (conditionGroups.length === 0) return "What was measured when the alert triggered is not stored."
   const now =
     adjustments.length === 0
-      ? "with the counts of now"
+      ? "with the current counts"
       : `after the adjustment of ${adjustments.map(({ project, name }) => `${project}/${name}`).join(", ")}`
   return [
     `Measured at ${triggeredAt}${target === undefined ? "" : ` for a target of ${percentText(target, 5)}`}:`,

@@ -105,7 +105,7 @@ export const credentialsCommand = commands(
     disable: printed(callable, "disableCredential", {
       summary: "disable a credential permanently",
       description:
-        "Disable a credential permanently and revoke its access tokens. On a terminal, asks first.",
+        "Disable a credential permanently and revoke its access tokens. On a terminal, the command prompts first.",
       arguments: { clientId: "client ID of the credential" },
       flags: {
         ...flags,

@@ -15,7 +15,7 @@ export const deleteCommand = work(
   {
     summary: "delete objects",
     description:
-      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed. On a terminal, deleting several objects asks first.",
+      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed. On a terminal, the command prompts before it deletes several objects.",
     arguments: { "kind?": "kind of the objects, for example slo", "name?...": "names of the objects" },
     flags: { ...optionalFiles("definitions"), ...project, ...dryRun(), ...yes, ...organization, ...url },
     examples:

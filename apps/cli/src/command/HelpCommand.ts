@@ -15,7 +15,7 @@ export const helpCommand = (context: CommandContext, program: Command): Command 
   return new Command("help")
     .summary("print the help of a command, topic or error code")
     .description(
-      `Print the help of a command or a topic, or what the code of an error or the reason of a failed attempt to deliver means.\n\nTopics: ${Object.keys(topics).join(", ")}`,
+      `Print the help of a command or a topic, or the meaning of an error code or of the reason for a failed delivery attempt.\n\nTopics: ${Object.keys(topics).join(", ")}`,
     )
     .argument("[command-or-topic...]", "such as `apply`, `environment` or `not_found`")
     .action((names: ReadonlyArray<string>) => context.run(help(program, names)))
@@ -66,7 +66,7 @@ const moreText = (page: string): string =>
   `More: /help/${page} of a server, such as ${defaultUrl}/help/${page}`
 
 export const topics: Readonly<Record<string, string>> = {
-  environment: `Variables of the commands. A flag wins over its variable, and a variable over the context.
+  environment: `Variables of the commands. A flag takes precedence over its variable, and a variable over the context.
 
   TOCSIN_URL            URL of the server (default: ${defaultUrl})
   TOCSIN_ORGANIZATION   organization
@@ -80,7 +80,7 @@ export const topics: Readonly<Record<string, string>> = {
   XDG_CACHE_HOME        directory of cached access tokens (default: ~/.cache)
   COLUMNS               width of tables
   NO_COLOR              no color, if set
-  FORCE_COLOR           color also when the output is no terminal, if set`,
+  FORCE_COLOR           color even if the output is not a terminal, if set`,
   contexts: `A context is a server with a credential. Contexts are stored in a file that only you can read.
 
   tocsin login                      check a credential, store it as a context, and select it
@@ -88,7 +88,7 @@ export const topics: Readonly<Record<string, string>> = {
   tocsin config use-context <name>  select a context
   TOCSIN_CONTEXT=<name> tocsin …    use another context once
 
-Variables win over the context. A context's credential is sent only to the context's server: with another
+Variables take precedence over the context. A context's credential is sent only to the context's server: with another
 TOCSIN_URL or --url, specify the credential too.`,
   output: `Results are printed to stdout; warnings, notes and errors to stderr.
 
@@ -103,7 +103,7 @@ Each command lists its formats in its help. Control characters in what a server 
   "exit-codes": `  0    success
   1    error (message on stderr); for \`diff\`, a difference; for \`wait\`, also a timeout; for \`doctor\`, a failed check
   2    for \`diff\`, an error
-  130  interrupted with Ctrl-C; for a second signal, \`serve\` ends at once with 128 and the number of the signal`,
+  130  interrupted with Ctrl-C; for a second signal, \`serve\` exits immediately with 128 plus the signal number`,
   definitions: `Objects are defined in YAML or JSON files: projects, services, SLOs, alert policies, alert methods, alert
 silences, data sources, budget adjustments and others. A file can have several documents, separated by ---.
 

@@ -73,7 +73,7 @@ export const reviewCommand = commands(
     due: printed(reviews, "listReviewReminders", {
       summary: "list due reviews",
       description:
-        "List the reviews that are due within 7 days: the next ones of reviews, and the first ones of services with a review cycle.",
+        "List the reviews that are due within 7 days: the next reviews of reviewed SLOs, and the first reviews of services with a review cycle.",
       flags: client,
       text: ({ reminders }) =>
         reminders.length === 0

@@ -151,7 +151,8 @@ export const sloCommand = commands(
     indicator: printed(indicators, "findIndicator", {
       ...named,
       summary: "print whether the metrics of an SLO can be read",
-      description: "Print up to when the metrics of an SLO have been read and, if they cannot be read, why.",
+      description:
+        "Print the time up to which the metrics of an SLO have been read and, if they cannot be read, the reason.",
       examples: "  $ tocsin slo indicator checkout-latency -p shop",
       text: indicatorText,
     }),

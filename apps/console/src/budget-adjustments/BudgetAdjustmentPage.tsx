@@ -17,7 +17,7 @@ const BudgetAdjustmentPage = ({ project, name }: DefinitionKey) => {
       name={name}
       query={query}
       definition={adjustment}
-      deleteText={t("Every figure becomes what it was without it. The changes stay in its history.")}
+      deleteText={t("All figures return to their values without the adjustment. Its change history remains.")}
     >
       {adjustment !== undefined && (
         <Card title={t("Configuration")}>

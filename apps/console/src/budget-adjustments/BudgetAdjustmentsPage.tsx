@@ -22,7 +22,9 @@ const BudgetAdjustmentsPage = () => {
       emptyText={t(
         "Budget adjustments appear here. An adjustment excludes minutes, such as planned maintenance, from the error budgets of SLOs, or sets what was counted in them.",
       )}
-      deleteText={t("Every figure becomes what it was without them. The changes stay in their history.")}
+      deleteText={t(
+        "All figures return to their values without the adjustments. Their change history remains.",
+      )}
     />
   )
 }

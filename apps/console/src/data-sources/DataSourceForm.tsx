@@ -76,7 +76,7 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
         <NameInput
           {...field("spec.prometheus.url")}
           label={t("URL")}
-          description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
+          description={t("Base URL of the Prometheus HTTP API, without /api/v1.")}
           placeholder="https://mimir.example.com/prometheus"
           inputMode="url"
         />

@@ -43,7 +43,7 @@ const DataSourcesPage = () => (
     more={t("Load more data sources")}
     emptyTitle={t("No data sources yet")}
     emptyText={t(
-      "Data sources appear here with their status. A data source is a server with Prometheus's HTTP API, and how to authenticate to it. SLOs reference it to read their counts.",
+      "Data sources appear here with their status. A data source defines a server that has the Prometheus HTTP API, and how to authenticate to it. SLOs reference it to read their counts.",
     )}
   />
 )

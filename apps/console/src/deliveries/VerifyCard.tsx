@@ -154,7 +154,7 @@ const Program = ({
       {missing.length > 0 && (
         <Notice kind="info">
           <p>
-            {rich("Enter above, or fill in where the code says <code>FILL IN</code>: {missing}.", {
+            {rich("Enter these values above, or replace <code>FILL IN</code> in the code: {missing}.", {
               code: (text) => <code>{text}</code>,
               missing: listText(missing),
             })}

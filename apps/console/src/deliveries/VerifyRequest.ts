@@ -127,7 +127,8 @@ const signatureStep = async (
   const value = /(?:^|,\s*)sig1=:([A-Za-z0-9+/=]+):/.exec(signature ?? "")?.[1]
   if (value === undefined)
     return step(name, "open", t("Paste the Signature header as your receiver got it. It is not stored here."))
-  if (base === undefined || key === undefined) return step(name, "open", t("An earlier step is open."))
+  if (base === undefined || key === undefined)
+    return step(name, "open", t("An earlier step is not complete."))
   const isValid = await verifyEd25519(key.publicKeyPem, value, base)
   if (isValid === undefined) return step(name, "open", noCrypto())
   return isValid

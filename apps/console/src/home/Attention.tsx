@@ -218,7 +218,7 @@ const OpenAlerts = ({
           <>
             <span className={css.what}>
               <RowLink href={`/alerts/${encodeURIComponent(id)}`}>
-                {isNoData ? t("No data of {slo}", { slo: sloDisplayName }) : sloDisplayName}
+                {isNoData ? t("No data for {slo}", { slo: sloDisplayName }) : sloDisplayName}
               </RowLink>
               <span className="dim small">
                 {objectiveDisplayName !== undefined && (

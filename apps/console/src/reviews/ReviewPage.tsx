@@ -65,7 +65,7 @@ const ReviewPage = ({ id }: { readonly id: string }) => {
             [
               t("Period before"),
               review.previous === undefined ? (
-                t("No counts are kept of it.")
+                t("No counts are stored for this period.")
               ) : (
                 <Range range={review.previous} />
               ),

@@ -83,9 +83,12 @@ const SavedReportPage = ({ name }: { readonly name: string }) => {
       {report.type === "errorBudgetStatus" && <ErrorBudgets report={report} />}
       {report.type === "reliabilityRollup" && <Rollup report={report} />}
       <p className="dim small">
-        {rich("Drawn {time} from what was stored then. Create a review to keep and sign figures.", {
-          time: <DateTime at={report.drawnAt} />,
-        })}
+        {rich(
+          "Generated {time} from the data that was stored then. Create a review to keep and sign figures.",
+          {
+            time: <DateTime at={report.drawnAt} />,
+          },
+        )}
       </p>
     </Page>
   )

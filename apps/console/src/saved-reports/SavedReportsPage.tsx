@@ -22,7 +22,7 @@ const SavedReportsPage = () => {
   return (
     <ListPage
       title={t("Saved reports")}
-      subtitle={t("Definitions of the kind Report, drawn from what is stored now.")}
+      subtitle={t("Definitions of the kind Report. Each is generated from the data that is stored now.")}
       query={{ ...readQuery, ...query }}
       items={query.data}
       keyOf={({ metadata }) => metadata.name}

@@ -285,7 +285,7 @@ const Objective = ({
           {reliability === undefined
             ? t("Computing the status of the changed definition…")
             : t(
-                "Computing the status of the changed definition… Until then, the figures are those of before.",
+                "Computing the status of the changed definition… Until then, the previous figures are shown.",
               )}
         </p>
       )}

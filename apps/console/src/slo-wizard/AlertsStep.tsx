@@ -193,7 +193,7 @@ const presetText = (preset: Preset, isStored: boolean): string => {
     ticket: () => t("SRE Workbook: the budget burns slowly; it can wait for working hours."),
     noTraffic: () =>
       t(
-        "Fewer than 5% of the usual events, in the shortest time from 15 minutes to a day that usually has 20. In simulations: no false alarm in 28 days, from 0.05 to 100 events a minute. Needs a week of counts.",
+        "Fewer than 5% of the usual events, over the shortest of 15 minutes, 1 hour, 6 hours and 24 hours that usually has at least 20 events. In simulations: no false alarm in 28 days, from 0.05 to 100 events a minute. Needs a week of counts.",
       ),
   }[preset]()
   return `${what} ${how}`

@@ -173,7 +173,7 @@ export const alertEvidence = Schema.Struct({
         ),
       }).annotate({
         description:
-          "The same minutes, as far as they had counts then, by the counts and budget adjustments of now. Omitted once the SLO was deleted",
+          "The same minutes, as far as they had counts then, according to the current counts and budget adjustments. Omitted if the SLO has been deleted",
       }),
     ),
   }).annotate({ description: "As `spec.evidence` of the alert; empty without evidence" }),
@@ -274,7 +274,7 @@ export const alerts = resource("Alerts", {
       from: Schema.optionalKey(dateTime("Open at this time or later")),
       to: Schema.optionalKey(dateTime("Triggered before this time")),
       limit: PageParams.fields.limit,
-      cursor: optionalText("The cursor of the next link in the header Link"),
+      cursor: optionalText("The cursor of the next link in the Link header"),
     },
     isQueryOpen: true,
     success: Schema.Array(alertDocument),
@@ -283,7 +283,7 @@ export const alerts = resource("Alerts", {
     responseHeaders: ["Link", "Truncated-Limit-Max"],
     errors: [429],
     summary: "List alerts",
-    description: `Returns the alerts that triggered last first: a page with limit or cursor, otherwise at most ${alertsPerListMax}. If there are more, the header Link has the next page, and without limit and cursor the header Truncated-Limit-Max has the number of alerts returned. Set Accept to application/yaml for YAML.`,
+    description: `Returns the alerts that triggered last first: a page with limit or cursor, otherwise at most ${alertsPerListMax}. If there are more, the Link header has the next page, and if limit and cursor are omitted, the Truncated-Limit-Max header has the number of alerts returned. Set Accept to application/yaml for YAML.`,
   },
   readEvidence: {
     method: "GET",
@@ -302,6 +302,6 @@ export const alerts = resource("Alerts", {
     success: heldAlerts,
     summary: "List held alerts",
     description:
-      "Returns the alerts that do not trigger although conditions of their policies are met: because only changes of past minutes (late counts, budget adjustments) meet them, the latest counts are old, or the data source was not read to the present.",
+      "Returns the alerts that do not trigger although conditions of their policies are met: because only changes of past minutes (late counts, budget adjustments) meet them, the latest counts are old, or the data source has not been read up to now.",
   },
 })

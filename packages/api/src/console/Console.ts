@@ -54,7 +54,7 @@ export const listedSilence = Schema.Struct({
   ...KeySchema.fields,
   displayName: optionalText("Omitted if there is none"),
   alertPolicy: Schema.optionalKey(
-    KeySchema.annotate({ description: "Omitted if the silence is of all alert policies" }),
+    KeySchema.annotate({ description: "Omitted if the silence applies to all alert policies" }),
   ),
   isRecurring: Schema.Boolean,
   state: Schema.Literals(silenceStatuses).annotate({

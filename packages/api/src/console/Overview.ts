@@ -291,7 +291,8 @@ export const overviewReads = resource(
       // It is written once for many requests, as the rows are.
       isRaw: true,
       summary: "Retrieve current problems",
-      description: "Most urgent first. Of many SLOs, a response can be used for several requests.",
+      description:
+        "Most urgent first. If there are many SLOs, the server can return the same response to several requests.",
     },
     listSloRows: {
       method: "GET",
@@ -306,7 +307,7 @@ export const overviewReads = resource(
       success: sloRowList,
       isRaw: true,
       summary: "List all SLOs in brief",
-      description: `Sorted by project and name, at most ${sloPageMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
+      description: `Sorted by project and name, at most ${sloPageMax} per page. Has an ETag; if there are many SLOs, the server can return the same response to several requests. A page after a cursor is one of the costly reads.`,
     },
     readAlertCoverage: {
       method: "GET",
@@ -316,7 +317,7 @@ export const overviewReads = resource(
       responseHeaders: rateLimited,
       errors: [429],
       summary: "Retrieve the alert coverage",
-      description: `Lists the SLOs and alert policies that notify nobody, and how often each policy has alerted in the last ${coverageDays} days. Of many SLOs, a response can be used for several requests. Is one of the costly reads.`,
+      description: `Lists the SLOs and alert policies that notify nobody, and how often each policy has alerted in the last ${coverageDays} days. If there are many SLOs, the server can return the same response to several requests. Counts as a costly read.`,
     },
     readPolicyReach: {
       method: "GET",

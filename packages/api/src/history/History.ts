@@ -16,7 +16,7 @@ const fields = {
   changesSecrets: Schema.Boolean.annotate({
     description: "Whether secrets changed, which are hidden in the definition",
   }),
-  movedFrom: optionalText("The project that a moved SLO was of before"),
+  movedFrom: optionalText("The project that the SLO belonged to before it was moved"),
 }
 
 /** A change of a definition. */

@@ -28,7 +28,7 @@ export const documentedHeaders = {
     schema: { type: "string" },
   },
   "Truncated-Limit-Max": {
-    description: "The number of objects in a list that is cut; absent if the list is complete.",
+    description: "The number of objects in a truncated list; absent if the list is complete.",
     schema: { type: "integer", minimum: 1 },
   },
   Deprecation: {

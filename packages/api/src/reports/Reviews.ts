@@ -121,7 +121,7 @@ export const reviews = resource("Reviews", {
     errors: [429],
     summary: "List due reviews",
     description:
-      "The reviews that are due within 7 days: the next ones of reviews, and the first ones of services with a reviewCycle that have no review.",
+      "The reviews that are due within 7 days: the next reviews of reviewed SLOs, and the first reviews of services that have a reviewCycle but no review.",
   },
   deleteReview: {
     method: "DELETE",

@@ -64,7 +64,7 @@ export const session = resource(
       errors: [401, 403, 404],
       summary: "Retrieve the session",
       description:
-        "Without a cookie, the response is 204, as there is no session. A session that has ended is 401.",
+        "Without a cookie, the response is 204, as there is no session. If the session has ended, the response is 401.",
     },
     closeSession: {
       ...ofConsole,

@@ -19,7 +19,7 @@ export const backfill = Schema.Struct({
   }),
   readTo: time("Minutes of the range before this time have been read"),
   firstMinute: Schema.optionalKey(
-    time("The first minute that the data source has values of. Earlier minutes are not replaced"),
+    time("The first minute for which the data source has values. Earlier minutes are not replaced"),
   ),
   failures: count.annotate({ description: "Number of consecutive failed reads" }),
   problem: Schema.optionalKey(
@@ -53,7 +53,7 @@ export const backfills = resource("Backfills", {
     success: { 202: backfill.annotate({ description: "The backfill was started" }) },
     errors: [404, 409],
     summary: "Start a backfill",
-    description: `Reads a range of an SLO's indicator again from its data source, in the background. The present counts are used until the whole range is read; then they are replaced in one transaction. No alert triggers because of it. An SLO has one backfill at a time, of at most ${backfillMinutesMax} minutes of all objectives together.`,
+    description: `Reads a range of an SLO's indicator again from its data source, in the background. The current counts are used until the whole range is read; then they are replaced in one transaction. No alert triggers because of it. An SLO has one backfill at a time, of at most ${backfillMinutesMax} minutes of all objectives together.`,
   },
   findBackfill: {
     method: "GET",

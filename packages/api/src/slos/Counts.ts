@@ -124,7 +124,7 @@ export const counts = resource("Counts", {
       range: Schema.optionalKey(
         Schema.Literal("window").annotate({
           description:
-            "Instead of from and to, the current time window of the SLO, also the part of it that is to come",
+            "Instead of from and to, the current time window of the SLO, including its remaining time",
         }),
       ),
       step: Schema.optionalKey(

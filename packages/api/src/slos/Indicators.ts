@@ -42,7 +42,7 @@ export const indicatorState = Schema.Struct({
       ),
     }).annotate({
       description:
-        "How reading the history goes: recent minutes are read first, then the older ones from `readTo` on, and `failures` and `problem` beside it are about new minutes. Absent once everything has been read",
+        "Progress of reading the history: recent minutes are read first, then the older ones from `readTo` on, and `failures` and `problem` beside it are about new minutes. Absent once everything has been read",
     }),
   ),
   unavailableSince: Schema.optionalKey(
@@ -75,7 +75,7 @@ export const indicatorTestProblem = Schema.optionalKey(
 export const indicatorTest = Schema.Struct({
   from: time("Start of the range (inclusive)"),
   to: time("End of the range"),
-  stepMinutes: count.annotate({ description: "Number of minutes that each count is of" }),
+  stepMinutes: count.annotate({ description: "Number of minutes that each count covers" }),
   counts: Schema.Array(
     Schema.Struct({
       objective: Schema.optionalKey(
