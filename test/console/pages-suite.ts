@@ -292,7 +292,11 @@ export const pagesSuite = (stage: () => Stage) =>
               period: { startTime: new Date(minute - 1_800_000).toISOString(), duration: "5m" },
             },
           },
-          { kind: "Report", metadata: { name: "budgets" }, spec: { errorBudgetStatus: {} } },
+          {
+            kind: "Report",
+            metadata: { name: "budgets" },
+            spec: { filters: { projectScope: "all" }, errorBudgetStatus: {} },
+          },
         ])
         await eventually(async () =>
           expect(await api.send("GET", "/api/datasources")).toContain('"state":"unavailable"'),
