@@ -48,7 +48,7 @@ export const useAlertRows = (
       { name: t("Status"), width: 136, cell: ({ status }) => <StatusBadge status={status} /> },
       {
         name: isOfOneSlo ? t("Objective") : t("SLO"),
-        width: "26%",
+        width: "24%",
         cell: ({ id, slo, objectiveName }) => (
           <>
             <RowLink href={`/alerts/${encodeURIComponent(id)}`}>
@@ -66,19 +66,19 @@ export const useAlertRows = (
       { name: t("Conditions"), cell: (alert) => <Conditions alert={alert} /> },
       {
         name: t("Severity"),
-        width: 96,
+        width: 88,
         isLabeled: true,
         cell: ({ severity }) => severity && severityName(severity),
       },
       {
         name: t("Triggered"),
-        width: 112,
+        width: 104,
         isLabeled: true,
         cell: ({ triggeredAt }) => <RelativeTime at={triggeredAt} />,
       },
       {
         name: t("Duration"),
-        width: 136,
+        width: 112,
         isLabeled: true,
         cell: (alert) => alertDuration(alert, now),
       },

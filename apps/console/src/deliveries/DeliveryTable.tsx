@@ -30,7 +30,11 @@ const columns = (
   { name: t("Status"), cell: (delivery) => <StatusBadge status={deliveryStatus(delivery)} /> },
   {
     name: t("Event"),
-    cell: ({ id, event }) => <RowLink href={`/deliveries/${id}`}>{eventName(event)}</RowLink>,
+    cell: ({ id, event }) => (
+      <RowLink href={`/deliveries/${id}`}>
+        <span className="whole-words">{eventName(event)}</span>
+      </RowLink>
+    ),
   },
   {
     name: t("SLO"),

@@ -139,7 +139,7 @@ export const ReviewedSlos = ({
   const rows = shown.map((slo) => ({ slo, objective: decisive(slo) }))
   const before = (figure: number | undefined, textOf: (figure: number) => string) =>
     figure !== undefined && (
-      <div className="dim small nowrap">{t("before: {value}", { value: textOf(figure) })}</div>
+      <div className="dim small one-line">{t("before: {value}", { value: textOf(figure) })}</div>
     )
   return (
     <Card title={t("SLOs")}>

@@ -239,7 +239,7 @@ svg { grid-column: 1 / -1; width: 100%; height: 2rem; display: block; }
 .days :nth-child(2) { text-align: end; } .sum { grid-column: 1 / -1; text-align: center; }
 .posts li { background: none; border: 0; border-block-start: 1px solid var(--line); border-radius: 0; padding: .5rem 0 0; margin-block: .75rem 0; }
 .text { white-space: pre-line; overflow-wrap: anywhere; }
-.incidents p { margin: .25rem 0 0; } .when, footer { color: var(--dim); font-size: .9rem; }
+footer { margin-block-start: 2rem; } .incidents p { margin: .25rem 0 0; } .when, footer { color: var(--dim); font-size: .9rem; }
 a { color: inherit; }
 `
 
