@@ -264,7 +264,7 @@ test(
     const other = { project: "pay", name: "checkout" }
     yield* putDefinitions(organization, [anSlo(other)])
     yield* TestClock.adjust("20 seconds")
-    yield* trigger("d", { slo: other, alertMethods: [] })
+    yield* trigger("d", { slo: other })
     yield* Effect.updateService(groupDueAlerts, AlertStore, (store) => ({
       ...store,
       list: (of: string, query: AlertQuery) => store.list(of, query, { limit: 1 }),
@@ -287,7 +287,7 @@ test(
     yield* trigger("a")
     const { id } = yield* created({ alerts: ["a"], startedAt: "2026-01-30T12:04:00Z" })
     const { status, text } = yield* ask("GET", `/api/incidents/${id}/postmortem`, { role: "viewer" })
-    expect([status, text]).toEqual([200, expect.stringContaining("**Duration:** 0s")])
+    expect([status, text]).toEqual([200, expect.stringContaining("**Duration:** 0 seconds")])
   }),
 )
 

@@ -69,7 +69,7 @@ export const unpackHour = (bytes: Uint8Array): ReadonlyMap<number, HourOfCounts>
 const version = 1
 
 /** What `unpackHour` reads columns into, again and again: making new ones takes most of the time. */
-const [totals, column] = [new Float64Array(60), new Float64Array(60)]
+const [totals, column, present] = [new Float64Array(60), new Float64Array(60), new Float64Array(60)]
 
 const hasSameTotals = (a: HourOfCounts, b: HourOfCounts): boolean => {
   for (let minute = 0; minute < 60; minute++) if (!Object.is(a.total[minute], b.total[minute])) return false
@@ -84,9 +84,10 @@ const minutesOf = ({ total }: HourOfCounts): ReadonlyArray<number> | undefined =
 
 const readMinutes = (reader: ByteReader): ReadonlyArray<number> | undefined => {
   if (reader.byte() === 0) return undefined
-  const present = new Float64Array(60)
   reader.bits(present, 0, 1)
-  return Array.from(present.keys()).filter((minute) => present[minute] === 1)
+  const minutes: Array<number> = []
+  for (let minute = 0; minute < 60; minute++) if (present[minute] === 1) minutes.push(minute)
+  return minutes
 }
 
 const atPlaces = (

@@ -6,7 +6,7 @@ import { conditionRanges } from "./MeasureCondition.ts"
 import { type OrganizationId, organizationKeyText } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { absentAfterMs, type CountsReading, planCounts } from "./CountsPlan.ts"
-import { type CountRead, type CountSumsRead, CountStore } from "../counts/CountStore.ts"
+import { type CountRead, type CountSum, type CountSumsRead, CountStore } from "../counts/CountStore.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
@@ -24,6 +24,7 @@ import type { PastChanges } from "./StoredPastChanges.ts"
 import { type DueSlo, latestReadTo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import { inParts, type Parts } from "../work/Parts.ts"
 
 /** What has been read to compute the status of an SLO and to evaluate its alert policies. */
 export interface SloReading {
@@ -366,18 +367,37 @@ const readManySums = Effect.fnUntraced(function* (reads: ReadonlyArray<CountRead
   })
   const found = yield* store.sums([...few, ...parts])
   const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
-  const foundBySlo = new Map(
-    parts.map((read, index) => {
+  return yield* inParts(function* (): Parts<ReadonlyArray<CountSumsRead>> {
+    const foundBySlo = new Map<
+      string,
+      Pick<CountSumsRead, "latestAt"> & { readonly sumsOf: ReturnType<typeof makeSumsOfParts> }
+    >()
+    for (const [index, read] of parts.entries()) {
       const { sums, latestAt } = found[few.length + index] ?? noSums
-      return [sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) }] as const
-    }),
-  )
-  return reads.map((read): CountSumsRead => {
-    const many = foundBySlo.get(sloText(read))
-    if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? noSums
-    return { latestAt: many.latestAt, sums: read.ranges.map((range) => many.sumsOf(range, read.tracks)) }
+      foundBySlo.set(sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) })
+      yield
+    }
+    const all: Array<CountSumsRead> = []
+    let added = 0
+    for (const read of reads) {
+      const many = foundBySlo.get(sloText(read))
+      if (read.ranges.length <= fewRanges || many === undefined) {
+        all.push(foundOfFew.get(read) ?? noSums)
+        continue
+      }
+      const sums: Array<ReadonlyArray<CountSum>> = []
+      for (const range of read.ranges) {
+        if (++added % rangesPerPart === 0) yield
+        sums.push(many.sumsOf(range, read.tracks))
+      }
+      all.push({ latestAt: many.latestAt, sums })
+    }
+    return all
   })
 })
+
+/** Ranges whose sums are added up in one part: each is of some dozens. */
+const rangesPerPart = 200
 
 /** As many are read as they are: a status has a few, and the store adds them up best. */
 const fewRanges = 16

@@ -80,6 +80,8 @@ export const readStatusSeries = (
       for (const [index, { slo, objectives, windows, minutes, parts }] of reads.entries()) {
         const reading = found[index]
         if (reading === undefined) continue
+        // Others take their turn between SLOs, and between chunks.
+        yield* Effect.yieldNow
         for (const { name, target } of objectivesOf(slo.definition)) {
           if (!objectives.has(name)) continue
           const budget = budgetShare(target)
@@ -97,7 +99,6 @@ export const readStatusSeries = (
           }
         }
       }
-      // Others take their turn between chunks.
       yield* Effect.yieldNow
     }
   })
