@@ -408,6 +408,7 @@ describe.concurrent("the command line", () => {
       code: 0,
       stdout: [
         `1 alert from ${timeOf(-30)} to ${timeOf(-1)} (1489.7 per 30 days)`,
+        `Counts begin ${timeOf(-20)}.`,
         // 2 of 200 events are exactly the budget.
         `${timeOf(-19)}  good  open  200% burned when triggered`,
         "",
@@ -470,7 +471,7 @@ describe.concurrent("the command line", () => {
         )
       ).stdout
     expect(await list()).toBe(
-      `ID           KIND        FROM                      TO  TITLE\ndeploy-8213  deployment  ${from}      checkout 4.2.1\n`,
+      `ID           KIND        FROM                  TO  TITLE\ndeploy-8213  deployment  ${from}      checkout 4.2.1\n`,
     )
     expect(await tocsin(["annotation", "delete", "annotated", "deploy-8213"], user("acme"))).toEqual({
       code: 0,
