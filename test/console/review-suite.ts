@@ -96,7 +96,7 @@ export const reviewSuite = (stage: () => Stage) =>
       })
     })
 
-    it("spec/reports §11: a saved report of each type is drawn, its cells and folders lead to SLOs, and its CSV is saved", async () => {
+    it("spec/reports §11: a saved report of each type is generated, its cells and folders lead to SLOs, and its CSV is saved", async () => {
       await visit(stage(), { timezoneId: "UTC" }, async ({ page, open, says, api }) => {
         const labelled = (name: string, team: string) => {
           const slo = anSlo(name)
@@ -133,8 +133,8 @@ export const reviewSuite = (stage: () => Stage) =>
           { project: "default", slo: "cart", objective: "fast", at, good: 1, total: 10 },
           { project: "default", slo: "search", objective: "fast", at, good: 10, total: 10 },
         ])
-        const drawn = async () => JSON.parse(await api.send("GET", "/api/saved-reports/budgets")).states
-        await expect.poll(drawn, { timeout: 30_000 }).toMatchObject({ breached: 1, healthy: 1 })
+        const generated = async () => JSON.parse(await api.send("GET", "/api/saved-reports/budgets")).states
+        await expect.poll(generated, { timeout: 30_000 }).toMatchObject({ breached: 1, healthy: 1 })
 
         await open("/saved-reports")
         await says("Reliability roll-up")

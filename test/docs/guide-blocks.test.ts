@@ -47,7 +47,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "reviews.md": {
     "tocsin review create":
       "has the dates of a quarter; packages/adapters-http/test/http/reviews.test.ts creates reviews",
-    "tocsin report draw": "saves a file; test/e2e/reports.test.ts draws a saved report",
+    "tocsin report generate": "saves a file; test/e2e/reports.test.ts draws a saved report",
     "tocsin review list":
       "has the ID of a review; packages/adapters-http/test/http/reviews.test.ts reads reviews",
   },

@@ -90,17 +90,17 @@ const check = ({ send, environment }: Server, { period }: Effect.Success<ReturnT
     )
   })
 
-/** Draws a saved report by the command line. */
+/** Generates a saved report by the command line. */
 const checkDrawn = ({ environment }: Server) =>
   Effect.promise(async () => {
-    const csv = await startTocsin(["report", "draw", "weekly", "--format", "csv"], environment).ended
+    const csv = await startTocsin(["report", "generate", "weekly", "--format", "csv"], environment).ended
     expect([csv.code, csv.stderr]).toEqual([0, ""])
     const [head, project, service, slo] = csv.stdout.split("\r\n")
     expect(head).toBe("folder,depth,project,service,slo,displayName,score,weight,days,daysMet")
     expect(project).toMatch(/^.+,0,,,,,/)
     expect(service).toMatch(/^.+,1,,,,,/)
     expect(slo).toMatch(/,1,default,.+,checkout,.+,\d,\d$/)
-    const gone = await startTocsin(["report", "draw", "gone"], environment).ended
+    const gone = await startTocsin(["report", "generate", "gone"], environment).ended
     expect([gone.code, gone.stdout]).toEqual([1, ""])
     expect(gone.stderr).toContain("No Report has this name")
   })

@@ -344,7 +344,7 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   createReport: "counts as 30 costly writes, with a pause after each objective",
   findReport: one,
   findReportSignature: one,
-  drawReport:
+  generateReport:
     "counts by the SLOs before they are measured, at most 50 at a time, with a pause after each part",
   listReviews: page,
   createReview: "counts by the SLOs before they are measured, 20 at a time, with a pause after each",

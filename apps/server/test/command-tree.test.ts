@@ -37,7 +37,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   createReport: ["report create"],
   findReport: ["report get"],
   findReportSignature: ["report get"],
-  drawReport: ["report draw"],
+  generateReport: ["report generate"],
   listReviews: ["review list"],
   createReview: ["review create"],
   findReview: ["review get"],

@@ -134,7 +134,7 @@ export type { Warning } from "@tocsin/domain/codec"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export {
   drawnFormats,
-  type DrawnReport,
+  type GeneratedReport,
   type Report,
   reportFormats,
   reports,

@@ -6,8 +6,8 @@ import { client, oneOfDefault, organization, project, required, text, url } from
 import { printSigned, signedDocument } from "./SignedDocument.ts"
 
 export const reportCommand = commands(
-  "list, print, create and draw reports",
-  "List and print the reports that Tocsin creates for SLOs at the end of each time window or month, create reports for other periods, and draw saved reports.",
+  "list, print, create and generate reports",
+  "List and print the reports that Tocsin creates for SLOs at the end of each time window or month, create reports for other periods, and generate saved reports.",
   {
     list: listed(reports, "listReports", {
       summary: "list reports",
@@ -52,22 +52,22 @@ export const reportCommand = commands(
         printSigned(format, (format) => api.findReport({ id, format }), api.findReportSignature({ id })),
       ),
     ),
-    draw: work(
+    generate: work(
       {
-        summary: "draw a saved report",
+        summary: "generate a saved report",
         description:
-          "Draw a saved report, a definition of the kind Report, from the data that is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up.",
+          "Generate a saved report, a definition of the kind Report, from the data that is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up.",
         arguments: { name: "name of the saved report, as printed by `tocsin get reports`" },
         flags: {
           format: oneOfDefault("<format>", "output format", drawnFormats, "json"),
           ...organization,
           ...url,
         },
-        examples: "  $ tocsin report draw weekly-health --format csv > weekly-health.csv",
+        examples: "  $ tocsin report generate weekly-health --format csv > weekly-health.csv",
       },
       ({ name, format, ...given }, context) =>
         Effect.flatMap(resourceClient(reports, given, context), (api) =>
-          Effect.flatMap(api.drawReport({ name, format }), printText),
+          Effect.flatMap(api.generateReport({ name, format }), printText),
         ),
     ),
   },

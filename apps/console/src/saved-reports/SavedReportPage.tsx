@@ -1,4 +1,4 @@
-import type { DrawnReport } from "@tocsin/api"
+import type { GeneratedReport } from "@tocsin/api"
 import { Button, UnstyledButton } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
@@ -27,7 +27,7 @@ import { Adjustments, Range } from "../reports/ReportParts.tsx"
 import { reportTypeNames } from "./SavedReportsPage.tsx"
 import css from "./SavedReportPage.module.css"
 
-type Drawn<T extends DrawnReport["type"]> = Extract<DrawnReport, { readonly type: T }>
+type Generated<T extends GeneratedReport["type"]> = Extract<GeneratedReport, { readonly type: T }>
 
 const drawnText = async (name: string, format: "json" | "csv", signal?: AbortSignal): Promise<string> => {
   const request = { params: { path: { name }, query: { format } }, parseAs: "text" as const }
@@ -35,13 +35,13 @@ const drawnText = async (name: string, format: "json" | "csv", signal?: AbortSig
   return (await bodyOf(client.GET("/api/saved-reports/{name}", options))) as unknown as string
 }
 
-/** A saved report as it is drawn now. */
+/** A saved report as it is generated now. */
 const SavedReportPage = ({ name }: { readonly name: string }) => {
   const query = useQuery({
     queryKey: ["saved-report", name],
     queryFn: async ({ signal }) => {
       const text = await drawnText(name, "json", signal)
-      return { text, report: JSON.parse(text) as DrawnReport }
+      return { text, report: JSON.parse(text) as GeneratedReport }
     },
     staleTime: 60_000,
   })
@@ -86,7 +86,7 @@ const SavedReportPage = ({ name }: { readonly name: string }) => {
         {rich(
           "Generated {time} from the data that was stored then. Create a review to keep and sign figures.",
           {
-            time: <DateTime at={report.drawnAt} />,
+            time: <DateTime at={report.generatedAt} />,
           },
         )}
       </p>
@@ -95,7 +95,7 @@ const SavedReportPage = ({ name }: { readonly name: string }) => {
 }
 export default SavedReportPage
 
-const History = ({ report }: { readonly report: Drawn<"sloHistory"> }) => (
+const History = ({ report }: { readonly report: Generated<"sloHistory"> }) => (
   <>
     <p>
       <ResultsText results={report.results} />
@@ -135,7 +135,7 @@ const SloTable = <T extends { readonly slo: Parameters<typeof SloName>[0]["slo"]
   )
 }
 
-const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Drawn<"errorBudgetStatus"> }) => (
+const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Generated<"errorBudgetStatus"> }) => (
   <SloTable
     title={t("Error budgets")}
     items={slos.flatMap((slo) => reportedObjectives(slo).map((objective) => ({ slo, objective })))}
@@ -169,7 +169,7 @@ const ErrorBudgets = ({ report: { slos, states } }: { readonly report: Drawn<"er
   </SloTable>
 )
 
-type Counts = Drawn<"systemHealthReview">["total"]
+type Counts = Generated<"systemHealthReview">["total"]
 type Health = keyof Counts
 
 /** How many SLOs are in each state that any is in. */
@@ -186,13 +186,13 @@ const worstOf = (counts: Counts): Health =>
 /** SLOs without data are last. */
 const budgetOf = ({
   errorBudgetRemainingPercentage: budget = Number.MAX_VALUE,
-}: Drawn<"systemHealthReview">["slos"][number]) => budget
+}: Generated<"systemHealthReview">["slos"][number]) => budget
 
 /** Whether an SLO is in a row or column of the table, whose first ones are those of all. */
 const isIn = (places: ReadonlyArray<number>, line: number): boolean =>
   line === 0 ? places.length > 0 : places.includes(line - 1)
 
-const HealthReview = ({ report }: { readonly report: Drawn<"systemHealthReview"> }) => {
+const HealthReview = ({ report }: { readonly report: Generated<"systemHealthReview"> }) => {
   const { total } = report
   const [{ row, column }, setSelected] = useState({ row: 0, column: 0 })
   const all = { displayName: t("All"), total }
@@ -283,7 +283,7 @@ const HealthReview = ({ report }: { readonly report: Drawn<"systemHealthReview">
   )
 }
 
-const Rollup = ({ report }: { readonly report: Drawn<"reliabilityRollup"> }) => {
+const Rollup = ({ report }: { readonly report: Generated<"reliabilityRollup"> }) => {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const { shown, query } = useShown(
     report.folders.flatMap((folder, index) => [

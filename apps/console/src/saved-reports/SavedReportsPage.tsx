@@ -1,4 +1,4 @@
-import type { DrawnReport } from "@tocsin/api"
+import type { GeneratedReport } from "@tocsin/api"
 import { useDocuments } from "../api/Definitions.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { readQuery, RowLink } from "../components/ListTable.tsx"
@@ -6,7 +6,7 @@ import { rich, t } from "../language/Text.tsx"
 import { ListPage } from "../lists/ListPage.tsx"
 
 /** What each type of saved report is called. */
-export const reportTypeNames: Readonly<Record<DrawnReport["type"], () => string>> = {
+export const reportTypeNames: Readonly<Record<GeneratedReport["type"], () => string>> = {
   systemHealthReview: () => t("System health review"),
   sloHistory: () => t("SLO history"),
   errorBudgetStatus: () => t("Error budget status"),

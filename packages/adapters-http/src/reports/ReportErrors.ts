@@ -1,5 +1,5 @@
 import type {
-  ReportIsNotDrawable,
+  ReportCannotBeGenerated,
   ReportNotFound,
   ReportRequestIsInvalid,
   ReviewNotesHaveChanged,
@@ -10,7 +10,7 @@ import type {
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const reportErrors: StatusTable<
-  | ReportIsNotDrawable
+  | ReportCannotBeGenerated
   | ReportNotFound
   | ReportRequestIsInvalid
   | ReviewNotFound
@@ -48,5 +48,8 @@ export const reportErrors: StatusTable<
       detail: "No Report has this name. GET /api/get/report lists Reports (tocsin get reports).",
       source: { propertyName: "name", propertyValue: name },
     }),
-  ReportIsNotDrawable: ({ issues }) => ({ ...invalidBody("Report cannot be drawn", issues), status: 409 }),
+  ReportCannotBeGenerated: ({ issues }) => ({
+    ...invalidBody("Report cannot be generated", issues),
+    status: 409,
+  }),
 }

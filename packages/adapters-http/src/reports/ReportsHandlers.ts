@@ -4,7 +4,7 @@ import {
   createReport,
   createReview,
   deleteReview,
-  drawReport,
+  generateReport,
   findReport,
   findReportSignature,
   findReview,
@@ -26,7 +26,7 @@ import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { costly, costlyListUnits, costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/domain/rate-limit"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { reportToCsv } from "./ReportCsv.ts"
-import { drawnToCsv } from "./DrawnReportCsv.ts"
+import { generatedToCsv } from "./GeneratedReportCsv.ts"
 import { type ReportFormat, requestedFormat } from "./ReportFormat.ts"
 import { pagePolicy, reportToPage } from "./ReportPage.ts"
 import { reviewToCsv, reviewToPage } from "./ReviewFormats.ts"
@@ -54,12 +54,12 @@ const reportRoutes = serve(reports, {
     return inFormat(format, yield* findReport(organization, id))
   }),
   findReportSignature: ({ organization, id }) => findReportSignature(organization, id),
-  drawReport: Effect.fnUntraced(function* ({ organization, name }, request) {
+  generateReport: Effect.fnUntraced(function* ({ organization, name }, request) {
     const format = yield* Effect.fromResult(requestedFormat(request, drawnFormats))
-    const drawn = Effect.flatMap(drawReport(organization, name), (report) =>
-      format === "json" ? Effect.succeed(report.document) : drawnToCsv(report),
+    const generated = Effect.flatMap(generateReport(organization, name), (report) =>
+      format === "json" ? Effect.succeed(report.document) : generatedToCsv(report),
     )
-    return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(drawn))
+    return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(generated))
   }),
 })
 

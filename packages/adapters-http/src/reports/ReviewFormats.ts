@@ -187,7 +187,7 @@ const scopeText = ({ project, service, labels, search, view }: ReviewScope): str
 const headOf = ({ document }: Review): ReviewHead =>
   Result.getOrThrow(decode(reviewHead, JSON.parse(reviewLines(document).head), undefined))
 
-/** Goes through the SLOs of a review or drawn report, one line of its text after the other. */
+/** Goes through the SLOs of a review or generated report, one line of its text after the other. */
 export function* eachSlo<A>(document: string, codec: Codec<A>, take: (slo: A) => unknown): Parts<void> {
   for (const [index, line] of reviewLines(document).slos.entries()) {
     if ((index + 1) % slosPerPart === 0) yield

@@ -336,7 +336,7 @@ const special: Readonly<Record<string, Prepare>> = {
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
-  drawReport: (headers) =>
+  generateReport: (headers) =>
     Effect.as(sendExample(operationOf("applyDefinitions"), headers, {}, savedReport), {
       values: { name: savedReport.metadata.name },
     }),

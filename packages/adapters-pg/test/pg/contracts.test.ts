@@ -19,7 +19,7 @@ import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../../../../test/contract/component-rules.ts"
-import { drawnReportsContract } from "../../../../test/contract/drawn-reports.ts"
+import { generatedReportsContract } from "../../../../test/contract/generated-reports.ts"
 import { expectedRevisionsContract } from "../../../../test/contract/expected-revisions.ts"
 import { fleetModelContract } from "../../../../test/contract/fleet-model.ts"
 import { mixedBatchesContract } from "../../../../test/contract/mixed-batches.ts"
@@ -79,7 +79,7 @@ indicatorStoreContract("pg", stores)
 backfillStoreContract("pg", stores)
 reportStoreContract("pg", stores)
 reviewStoreContract("pg", stores)
-drawnReportsContract("pg", stores)
+generatedReportsContract("pg", stores)
 annotationStoreContract("pg", stores)
 incidentStoreContract("pg", stores)
 pushedMetricStoreContract("pg", stores)

@@ -1,5 +1,5 @@
 import type { JsonOf } from "@tocsin/domain/codec"
-import { drawnReport, reportDocument, reportRequest } from "@tocsin/domain/features/report"
+import { generatedReport, reportDocument, reportRequest } from "@tocsin/domain/features/report"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { dateTime, optionalText, pageOf, time } from "../operation/Fields.ts"
@@ -9,7 +9,7 @@ import { publicKey } from "../signing-keys/SigningKeys.ts"
 /** The formats in which reports are returned. */
 export const reportFormats = ["json", "csv", "html"] as const
 
-/** The formats in which saved reports are drawn. */
+/** The formats in which saved reports are generated. */
 export const drawnFormats = ["json", "csv"] as const
 
 /** The media types of a report as CSV and as a page. */
@@ -40,8 +40,8 @@ export type ReportSummary = (typeof reportSummary)["Encoded"]
 /** The JSON of a report. */
 export type Report = JsonOf<typeof reportDocument>
 
-/** The JSON of a drawn report: of one of the four types. */
-export type DrawnReport = JsonOf<typeof drawnReport>
+/** The JSON of a generated report: of one of the four types. */
+export type GeneratedReport = JsonOf<typeof generatedReport>
 
 /** The signature of a report, with the public key that verifies it. */
 export const reportSignature = Schema.Struct({
@@ -79,7 +79,7 @@ export const reports = resource("Reports", {
     errors: [404],
     summary: "Create a report",
     description:
-      "Creates the report of an SLO over a period, from what is stored now, and signs it. Returns 200 with the existing report if the SLO has one of the same period: a request can be repeated.",
+      "Creates the report of an SLO over a period, from the data that is stored now, and signs it. Returns 200 with the existing report if the SLO has one of the same period: a request can be repeated.",
   },
   findReport: {
     method: "GET",
@@ -105,7 +105,7 @@ export const reports = resource("Reports", {
     summary: "Retrieve the signature of a report",
     description: "Includes the public key that verifies it.",
   },
-  drawReport: {
+  generateReport: {
     method: "GET",
     path: "/api/saved-reports/:name",
     query: {
@@ -116,14 +116,14 @@ export const reports = resource("Reports", {
       ),
     },
     success: [
-      drawnReport.schema(),
+      generatedReport.schema(),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: reportTypes.csv })),
     ],
     isRaw: true,
     responseHeaders: ["ETag"],
     errors: [404, 409, 429],
-    summary: "Draw a saved report",
+    summary: "Generate a saved report",
     description:
-      "Draws a definition of the kind Report from what is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up. It is neither stored nor signed. A report of thousands of SLOs over a long period can take a minute.",
+      "Generates a definition of the kind Report from the data that is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up. It is neither stored nor signed. A report of thousands of SLOs over a long period can take a minute.",
   },
 })

@@ -4,7 +4,7 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
 import type { Parts } from "../work/Parts.ts"
-import { type DrawnHead, type DrawnSlo, healthCellsMax, type healths } from "./DrawnReport.ts"
+import { type GeneratedHead, type GeneratedSlo, healthCellsMax, type healths } from "./GeneratedReport.ts"
 
 /** What a system health review shows. */
 export type HealthReviewSpec = NonNullable<ReportDefinition["spec"]["systemHealthReview"]>
@@ -14,8 +14,8 @@ type Counts = Record<Health, number>
 
 /** A table of the health of SLOs. */
 export interface HealthReview {
-  readonly table: Pick<DrawnHead<"systemHealthReview">, "total" | "columns" | "rows">
-  readonly slos: ReadonlyArray<DrawnSlo<"systemHealthReview">>
+  readonly table: Pick<GeneratedHead<"systemHealthReview">, "total" | "columns" | "rows">
+  readonly slos: ReadonlyArray<GeneratedSlo<"systemHealthReview">>
 }
 
 /** A row before it is known which SLOs are in it. */
@@ -49,7 +49,7 @@ export function* reviewHealth(
   budgetOf: (record: SloRecord) => number | undefined,
 ): Parts<HealthReview | undefined> {
   const groups = yield* rowGroups(spec, records)
-  const slos: Array<Omit<DrawnSlo<"systemHealthReview">, "rows" | "columns">> = []
+  const slos: Array<Omit<GeneratedSlo<"systemHealthReview">, "rows" | "columns">> = []
   const columnsOf: Array<ReadonlyArray<number>> = []
   for (const [index, record] of records.entries()) {
     if ((index + 1) % recordsPerPart === 0) yield

@@ -5,7 +5,7 @@ import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { ReportDefinition } from "../slo/ReportDefinition.ts"
 import { recordKey, type SloRecord } from "../status/SloRecord.ts"
 import type { Parts } from "../work/Parts.ts"
-import type { DrawnHead, DrawnSlo } from "./DrawnReport.ts"
+import type { GeneratedHead, GeneratedSlo } from "./GeneratedReport.ts"
 import type { PastStatus } from "./PastStatuses.ts"
 
 /** A folder of SLOs and of other folders. */
@@ -70,7 +70,7 @@ export const dayEnds = ({ from, to }: MinuteRange): ReadonlyArray<number> => {
 }
 
 /** On how many days an SLO had data, and met the targets of its objectives. */
-export type DaysMet = Pick<DrawnSlo<"reliabilityRollup">, "days" | "daysMet">
+export type DaysMet = Pick<GeneratedSlo<"reliabilityRollup">, "days" | "daysMet">
 
 /** Counts by SLO the days at whose end every objective with data had at least its target. */
 export class MetDays {
@@ -106,8 +106,8 @@ export class MetDays {
 const [isMet, isMissed] = [1, 2]
 
 /** Folders with their scores, and the SLOs in them. */
-export interface Rollup extends Pick<DrawnHead<"reliabilityRollup">, "score" | "folders"> {
-  readonly slos: ReadonlyArray<DrawnSlo<"reliabilityRollup">>
+export interface Rollup extends Pick<GeneratedHead<"reliabilityRollup">, "score" | "folders"> {
+  readonly slos: ReadonlyArray<GeneratedSlo<"reliabilityRollup">>
 }
 
 interface ScoredFolder {

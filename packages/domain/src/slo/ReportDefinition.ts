@@ -1,4 +1,4 @@
-/** A saved report, which is kept as it is and drawn when it is read. Source: spec/clients §4, spec/reports §11. */
+/** A saved report, which is kept as it is and generated when it is read. Source: spec/clients §4, spec/reports §11. */
 import * as Schema from "effect/Schema"
 import { type Codec, type JsonOf, once, type TypeOf } from "../codec/Codec.ts"
 import { hasNoEntries, list, object, optional, type ObjectPlace } from "../codec/Containers.ts"

@@ -2,12 +2,12 @@
 export { createReview, ReviewRequestIsInvalid, reviewRequest } from "../../report/CreateReview.ts"
 export { createReport, reportRequest, ReportRequestIsInvalid } from "../../report/CreateReport.ts"
 export {
-  drawReport,
-  type DrawnReport,
-  ReportIsNotDrawable,
+  generateReport,
+  type GeneratedReport,
+  ReportCannotBeGenerated,
   SavedReportNotFound,
-} from "../../report/DrawReport.ts"
-export { drawnReport, drawnReports, type ReportType } from "../../report/DrawnReport.ts"
+} from "../../report/GenerateReport.ts"
+export { generatedReport, generatedReports, type ReportType } from "../../report/GeneratedReport.ts"
 export { findReport, findReportSignature, listReports, ReportNotFound } from "../../report/ListReports.ts"
 export {
   deleteReview,

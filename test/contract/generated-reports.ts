@@ -1,6 +1,6 @@
 import { applyDefinitions, type Participants, participantsLayer } from "@tocsin/domain"
 import { decode } from "@tocsin/domain/codec"
-import { type DrawnReport, drawnReport, drawReport } from "@tocsin/domain/features/report"
+import { type GeneratedReport, generatedReport, generateReport } from "@tocsin/domain/features/report"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import { type AlertStore, type Count, CountStore, type DefinitionStore, SloStore } from "@tocsin/domain/ports"
 import { RateLimiterMemory } from "@tocsin/adapters-memory"
@@ -50,19 +50,21 @@ const applyReport = (spec: object, name = "weekly") => {
   return applyDefinitions(organization, [document], decodeOptions)
 }
 
-const draw = (spec: object) =>
+const generate = (spec: object) =>
   Effect.andThen(
     applyReport(spec),
-    Effect.map(drawReport(organization, "weekly"), ({ document }: DrawnReport) =>
-      Result.getOrThrow(decode(drawnReport, JSON.parse(document), undefined)),
+    Effect.map(generateReport(organization, "weekly"), ({ document }: GeneratedReport) =>
+      Result.getOrThrow(decode(generatedReport, JSON.parse(document), undefined)),
     ),
   )
 
 const rejection = (spec: object) =>
   Effect.andThen(
     applyReport(spec),
-    Effect.map(Effect.flip(drawReport(organization, "weekly")), (error) =>
-      error._tag === "ReportIsNotDrawable" ? error.issues.map(({ path, code }) => [path, code]) : error._tag,
+    Effect.map(Effect.flip(generateReport(organization, "weekly")), (error) =>
+      error._tag === "ReportCannotBeGenerated"
+        ? error.issues.map(({ path, code }) => [path, code])
+        : error._tag,
     ),
   )
 
@@ -83,8 +85,8 @@ const counts = (exhausted: number, atRisk: number, healthy: number, noData: numb
   noData,
 })
 
-/** What drawn reports show whatever store keeps definitions, statuses and counts; `layer` gives empty ones. */
-export const drawnReportsContract = <E>(
+/** What generated reports show whatever store keeps definitions, statuses and counts; `layer` gives empty ones. */
+export const generatedReportsContract = <E>(
   name: string,
   layer: Layer.Layer<AlertStore | CountStore | DefinitionStore | SloStore, E>,
 ): void => {
@@ -98,7 +100,7 @@ export const drawnReportsContract = <E>(
     >,
   ): void => it.effect(what, () => Effect.provide(effect, Layer.merge(layer, others)))
 
-  describe(`drawn reports ${name}`, () => {
+  describe(`generated reports ${name}`, () => {
     const prepare = Effect.gen(function* () {
       yield* TestClock.setTime(now - 40 * day)
       yield* putDefinitions(organization, [
@@ -117,21 +119,21 @@ export const drawnReportsContract = <E>(
         yield* putBudget("a", 0.9)
         yield* putBudget("b", -1)
         yield* putBudget("c", 0.1)
-        const drawn = yield* draw({ filters: { projects: ["shop"] }, errorBudgetStatus: {} })
-        if (drawn.type !== "errorBudgetStatus") return yield* Effect.die(drawn)
-        expect(drawn).toMatchObject({
+        const generated = yield* generate({ filters: { projects: ["shop"] }, errorBudgetStatus: {} })
+        if (generated.type !== "errorBudgetStatus") return yield* Effect.die(generated)
+        expect(generated).toMatchObject({
           name: "weekly",
           displayName: "weekly",
-          drawnAt: now,
+          generatedAt: now,
           states: { breached: 1, atRisk: 1, healthy: 1, noData: 1 },
         })
-        expect(drawn.slos.map(({ slo, state }) => [slo, state])).toEqual([
+        expect(generated.slos.map(({ slo, state }) => [slo, state])).toEqual([
           ["b", "breached"],
           ["c", "atRisk"],
           ["a", "healthy"],
           ["d", "noData"],
         ])
-        expect(drawn.slos[0]?.objectives).toEqual([
+        expect(generated.slos[0]?.objectives).toEqual([
           {
             name: "good",
             displayName: "good",
@@ -139,7 +141,7 @@ export const drawnReportsContract = <E>(
             status: { reliability: 0.95, errorBudgetRemainingPercentage: -1 },
           },
         ])
-        const filtered = yield* draw({
+        const filtered = yield* generate({
           filters: {
             services: [key("api")],
             slos: [key("a"), key("d"), key("gone"), key("a", "other")],
@@ -148,7 +150,7 @@ export const drawnReportsContract = <E>(
           errorBudgetStatus: {},
         })
         expect(filtered.slos.map(({ slo }) => slo)).toEqual(["c", "a"])
-        const all = yield* draw({ filters: { projectScope: "all" }, errorBudgetStatus: {} })
+        const all = yield* generate({ filters: { projectScope: "all" }, errorBudgetStatus: {} })
         expect(all.slos).toHaveLength(4)
       }),
     )
@@ -161,7 +163,7 @@ export const drawnReportsContract = <E>(
         yield* putBudget("b", 0.21)
         yield* putBudget("c", 0.51)
         const filters = { projects: ["shop"] }
-        const byService = yield* draw({ filters, systemHealthReview: healthReview })
+        const byService = yield* generate({ filters, systemHealthReview: healthReview })
         if (byService.type !== "systemHealthReview") return yield* Effect.die(byService)
         expect(byService.total).toEqual(counts(1, 1, 1, 0))
         expect(byService.columns).toEqual([
@@ -179,10 +181,12 @@ export const drawnReportsContract = <E>(
           ["d", "noData", [], []],
         ])
         const rowsOf = (changed: object) =>
-          Effect.map(draw({ filters, systemHealthReview: { ...healthReview, ...changed } }), (drawn) =>
-            drawn.type === "systemHealthReview"
-              ? drawn.rows.map(({ displayName, total }) => [displayName, Object.values(total)])
-              : [],
+          Effect.map(
+            generate({ filters, systemHealthReview: { ...healthReview, ...changed } }),
+            (generated) =>
+              generated.type === "systemHealthReview"
+                ? generated.rows.map(({ displayName, total }) => [displayName, Object.values(total)])
+                : [],
           )
         const labelRows = [{ labels: { tier: [] } }]
         expect(yield* rowsOf({ rowGroupBy: "label", labelRows })).toEqual([
@@ -220,17 +224,17 @@ export const drawnReportsContract = <E>(
         ])
         const at = (snapshot: object) =>
           Effect.map(
-            draw({
+            generate({
               filters: { slos: [key("a")] },
               systemHealthReview: {
                 ...healthReview,
                 timeFrame: { snapshot: { point: "past", ...snapshot }, timeZone: "Europe/Berlin" },
               },
             }),
-            (drawn) =>
-              drawn.type === "systemHealthReview"
-                ? [drawn.at, drawn.slos.map((each) => each.errorBudgetRemainingPercentage)]
-                : drawn.type,
+            (generated) =>
+              generated.type === "systemHealthReview"
+                ? [generated.at, generated.slos.map((each) => each.errorBudgetRemainingPercentage)]
+                : generated.type,
           )
         expect(yield* at({ dateTime: "2026-03-09T09:00:00Z" })).toEqual([monday, [-1]])
         expect(yield* at({ dateTime: "2026-03-09T10:30:00Z" })).toEqual([monday + 90 * minute, [0.8]])
@@ -253,16 +257,19 @@ export const drawnReportsContract = <E>(
         ])
         const history = (timeFrame: object) =>
           Effect.map(
-            draw({ filters: { slos: [key("a")] }, sloHistory: { timeFrame: { timeZone, ...timeFrame } } }),
-            (drawn) =>
-              drawn.type === "sloHistory"
+            generate({
+              filters: { slos: [key("a")] },
+              sloHistory: { timeFrame: { timeZone, ...timeFrame } },
+            }),
+            (generated) =>
+              generated.type === "sloHistory"
                 ? [
-                    drawn.period.from,
-                    drawn.period.to,
-                    drawn.slos[0]?.objectives[0]?.reliability,
-                    drawn.results,
+                    generated.period.from,
+                    generated.period.to,
+                    generated.slos[0]?.objectives[0]?.reliability,
+                    generated.results,
                   ]
-                : drawn.type,
+                : generated.type,
           )
         const missed = { met: 0, missed: 1, insufficient_data: 0 }
         const from = (days: number) => now - days * day
@@ -303,7 +310,10 @@ export const drawnReportsContract = <E>(
         ])
         yield* record("c", [{ at: noon(4), good: 10, total: 10 }])
         const timeFrame = { rolling: { unit: "Week", count: 1 }, timeZone }
-        const byProject = yield* draw({ filters: { projects: ["shop"] }, reliabilityRollup: { timeFrame } })
+        const byProject = yield* generate({
+          filters: { projects: ["shop"] },
+          reliabilityRollup: { timeFrame },
+        })
         if (byProject.type !== "reliabilityRollup") return yield* Effect.die(byProject)
         // The last day ends now: its window has the events of yesterday noon, too.
         const ofA = 3 / 4
@@ -334,7 +344,7 @@ export const drawnReportsContract = <E>(
           ["d", 1, 0, 0, undefined],
           ["c", 2, 1, 1, 0.5],
         ])
-        const custom = yield* draw({
+        const custom = yield* generate({
           reliabilityRollup: {
             timeFrame,
             customHierarchy: [
@@ -369,9 +379,9 @@ export const drawnReportsContract = <E>(
       Effect.gen(function* () {
         yield* prepare
         const filters = { projects: ["shop"] }
-        expect((yield* Effect.flip(drawReport(organization, "gone")))._tag).toBe("SavedReportNotFound")
+        expect((yield* Effect.flip(generateReport(organization, "gone")))._tag).toBe("SavedReportNotFound")
         yield* applyReport({ filters, errorBudgetStatus: {} })
-        expect((yield* Effect.flip(drawReport("other", "weekly")))._tag).toBe("SavedReportNotFound")
+        expect((yield* Effect.flip(generateReport("other", "weekly")))._tag).toBe("SavedReportNotFound")
         const history = (calendar: object) => ({ filters, sloHistory: { timeFrame: { calendar, timeZone } } })
         expect(yield* rejection(history({ from: "2020-01-01", to: "2022-01-01" }))).toEqual([
           ["spec.sloHistory.timeFrame.calendar.to", "out_of_range"],

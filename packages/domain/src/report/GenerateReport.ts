@@ -21,7 +21,7 @@ import { recordKey, type SloRecord, sloState } from "../status/SloRecord.ts"
 import { TaggedError } from "../TaggedError.ts"
 import { inParts, type Parts } from "../work/Parts.ts"
 import { measuringUnits } from "./CreateReview.ts"
-import { drawnReports, type DrawnSlo, healthCellsMax, type ReportType } from "./DrawnReport.ts"
+import { generatedReports, type GeneratedSlo, healthCellsMax, type ReportType } from "./GeneratedReport.ts"
 import { type HealthReviewSpec, reviewHealth } from "./HealthReview.ts"
 import { measureSlos } from "./MakeReview.ts"
 import { readPastStatuses } from "./PastStatuses.ts"
@@ -44,9 +44,9 @@ type Spec = ReportDefinition["spec"]
 /** SLOs whose current status is shown for which one more unit of costly requests is counted. */
 const statusesPerUnit = 200
 
-/** A report as it was drawn. */
-export interface DrawnReport {
-  /** What is drawn. */
+/** A report as it was generated. */
+export interface GeneratedReport {
+  /** What is generated. */
   readonly type: ReportType
   /** JSON in the form of `reviewText`: the first line is the report without its SLOs. */
   readonly document: string
@@ -58,19 +58,22 @@ export class SavedReportNotFound extends TaggedError("SavedReportNotFound")<{
   readonly name: string
 }> {}
 
-/** A Report cannot be drawn now: its time frame or the number of its SLOs does not allow it. */
-export class ReportIsNotDrawable extends TaggedError("ReportIsNotDrawable")<{
+/** A Report cannot be generated now: its time frame or the number of its SLOs does not allow it. */
+export class ReportCannotBeGenerated extends TaggedError("ReportCannotBeGenerated")<{
   /** Every issue, sorted by its path in the definition. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /**
- * Draws a Report from what is stored now (spec/reports §11).
+ * Generates a Report from the data that is stored now (spec/reports §11).
  *
  * Counts as units of costly requests by the number of the SLOs, before they are measured. Fails with `SavedReportNotFound`, with
- * `ReportIsNotDrawable` and every issue, or with `RateLimitIsExceeded`.
+ * `ReportCannotBeGenerated` and every issue, or with `RateLimitIsExceeded`.
  */
-export const drawReport = Effect.fn("drawReport")(function* (organization: OrganizationId, name: string) {
+export const generateReport = Effect.fn("generateReport")(function* (
+  organization: OrganizationId,
+  name: string,
+) {
   const found = yield* (yield* DefinitionStore).find(organization, reportKind.kind, { project: "", name })
   if (Option.isNone(found)) return yield* new SavedReportNotFound({ name })
   const { metadata, spec } = found.value.definition
@@ -90,11 +93,11 @@ export const drawReport = Effect.fn("drawReport")(function* (organization: Organ
         ? Math.ceil(records.length / statusesPerUnit)
         : measuringUnits(records.length, plan.period)
     yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
-    const head = { name, displayName: metadata.displayName ?? name, drawnAt: now }
-    const document = yield* plan.draw({ organization, head, records, now, countsFrom, issues })
-    if (document !== undefined) return { type: plan.type, document } satisfies DrawnReport
+    const head = { name, displayName: metadata.displayName ?? name, generatedAt: now }
+    const document = yield* plan.generate({ organization, head, records, now, countsFrom, issues })
+    if (document !== undefined) return { type: plan.type, document } satisfies GeneratedReport
   }
-  return yield* new ReportIsNotDrawable({ issues: issues.sorted() })
+  return yield* new ReportCannotBeGenerated({ issues: issues.sorted() })
 })
 
 /** The SLOs that match the filters, or of which a hierarchy consists. */
@@ -115,17 +118,17 @@ const selectionOf = ({ filters, reliabilityRollup }: Spec): SloSelection => {
   }
 }
 
-/** What a report is drawn from. */
-interface Drawing {
+/** What a report is generated from. */
+interface Generation {
   readonly organization: OrganizationId
-  readonly head: { readonly name: string; readonly displayName: string; readonly drawnAt: number }
+  readonly head: { readonly name: string; readonly displayName: string; readonly generatedAt: number }
   readonly records: ReadonlyArray<SloRecord>
   readonly now: number
   readonly countsFrom: number
   readonly issues: IssueList
 }
 
-/** How a report is drawn, and the period of which counts are read, if they are. */
+/** How a report is generated, and the period of which counts are read, if they are. */
 const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) => {
   const { systemHealthReview, sloHistory, reliabilityRollup } = spec
   const periodOf = (timeFrame: ReportTimeFrame, path: string): MinuteRange => {
@@ -136,15 +139,16 @@ const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) 
   if (sloHistory !== undefined) {
     const { timeFrame } = sloHistory
     const period = periodOf(timeFrame, "spec.sloHistory.timeFrame")
-    const draw = (drawing: Drawing) => drawHistory(drawing, period, timeFrame.timeZone)
-    return { type: "sloHistory", period, draw } as const
+    const generate = (generating: Generation) => generateHistory(generating, period, timeFrame.timeZone)
+    return { type: "sloHistory", period, generate } as const
   }
   if (reliabilityRollup !== undefined) {
     const { timeFrame, customHierarchy } = reliabilityRollup
     const period = periodOf(timeFrame, "spec.reliabilityRollup.timeFrame")
     const folders = customHierarchy && writtenFolders(customHierarchy)
-    const draw = (drawing: Drawing) => drawRollup(drawing, period, timeFrame.timeZone, folders)
-    return { type: "reliabilityRollup", period, draw, folders } as const
+    const generate = (generating: Generation) =>
+      generateRollup(generating, period, timeFrame.timeZone, folders)
+    return { type: "reliabilityRollup", period, generate, folders } as const
   }
   if (systemHealthReview !== undefined) {
     const at = snapshotTime(systemHealthReview.timeFrame, now)
@@ -152,17 +156,17 @@ const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) 
     if (at === undefined || at < countsFrom)
       issues.add("spec.systemHealthReview.timeFrame.snapshot.dateTime", "out_of_range", message)
     const past = systemHealthReview.timeFrame.snapshot.point === "past" ? minuteOf(at ?? now) : undefined
-    const draw = (drawing: Drawing) => drawHealth(drawing, systemHealthReview, past)
+    const generate = (generating: Generation) => generateHealth(generating, systemHealthReview, past)
     const period = past === undefined ? undefined : { from: past, to: past + minuteMs }
-    return { type: "systemHealthReview", period, draw } as const
+    return { type: "systemHealthReview", period, generate } as const
   }
-  return { type: "errorBudgetStatus", period: undefined, draw: drawErrorBudgets } as const
+  return { type: "errorBudgetStatus", period: undefined, generate: generateErrorBudgets } as const
 }
 
-const { systemHealthReview, sloHistory, errorBudgetStatus, reliabilityRollup } = drawnReports
+const { systemHealthReview, sloHistory, errorBudgetStatus, reliabilityRollup } = generatedReports
 
-const drawHistory = Effect.fnUntraced(function* (
-  { organization, head, records, now, countsFrom }: Drawing,
+const generateHistory = Effect.fnUntraced(function* (
+  { organization, head, records, now, countsFrom }: Generation,
   period: MinuteRange,
   timeZone: NamedTimeZone,
 ) {
@@ -171,8 +175,8 @@ const drawHistory = Effect.fnUntraced(function* (
   return reviewText(encode(sloHistory.head, { ...head, type: "sloHistory", ...measured.head }), measured.slos)
 })
 
-const drawRollup = Effect.fnUntraced(function* (
-  { organization, head, records, countsFrom }: Drawing,
+const generateRollup = Effect.fnUntraced(function* (
+  { organization, head, records, countsFrom }: Generation,
   period: MinuteRange,
   timeZone: NamedTimeZone,
   written: ReadonlyArray<RollupFolder> | undefined,
@@ -197,8 +201,8 @@ const drawRollup = Effect.fnUntraced(function* (
 })
 
 /** `at` is the start of a minute, in Unix milliseconds; absent: the current statuses. */
-const drawHealth = Effect.fnUntraced(function* (
-  { organization, head, records, now, countsFrom, issues }: Drawing,
+const generateHealth = Effect.fnUntraced(function* (
+  { organization, head, records, now, countsFrom, issues }: Generation,
   spec: HealthReviewSpec,
   at: number | undefined,
 ) {
@@ -262,7 +266,7 @@ function* rankedRecords(records: ReadonlyArray<SloRecord>): Parts<ReadonlyArray<
   )
 }
 
-const drawErrorBudgets = Effect.fnUntraced(function* ({ head, records }: Drawing) {
+const generateErrorBudgets = Effect.fnUntraced(function* ({ head, records }: Generation) {
   const ranked = yield* inParts(() => rankedRecords(records))
   const states = countStates(ranked.map(({ state }) => state))
   return reviewText(
@@ -276,7 +280,7 @@ const drawErrorBudgets = Effect.fnUntraced(function* ({ head, records }: Drawing
   )
 })
 
-const budgetedSlo = (record: SloRecord, state: ObjectiveState): DrawnSlo<"errorBudgetStatus"> => {
+const budgetedSlo = (record: SloRecord, state: ObjectiveState): GeneratedSlo<"errorBudgetStatus"> => {
   const { slo, statuses } = record
   const { composite } = slo.spec
   return {

@@ -1,4 +1,4 @@
-/** What a saved report, the definition of kind Report, shows when it is drawn. */
+/** What a saved report, the definition of kind Report, shows when it is generated. */
 import { type Codec, described, named, type TypeOf } from "../codec/Codec.ts"
 import { choose, exactOptional, type Fields, list, object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
@@ -14,8 +14,8 @@ const reportTypes = ["systemHealthReview", "sloHistory", "errorBudgetStatus", "r
 /** The type of a saved report. */
 export type ReportType = (typeof reportTypes)[number]
 
-/** The codecs of a type: a drawn report without its SLOs, one of its SLOs, and the whole document. */
-const drawn = <const T extends ReportType, F extends Fields, S, J>(
+/** The codecs of a type: a generated report without its SLOs, one of its SLOs, and the whole document. */
+const generated = <const T extends ReportType, F extends Fields, S, J>(
   type: T,
   fields: F,
   slo: Codec<S, unknown, J>,
@@ -25,7 +25,7 @@ const drawn = <const T extends ReportType, F extends Fields, S, J>(
     name: anyString,
     displayName: anyString,
     type: literals([type]),
-    drawnAt: described(utcInstant, "When the report was drawn, from what was stored then"),
+    generatedAt: described(utcInstant, "When the report was generated, from what was stored then"),
     ...fields,
   }
   return {
@@ -41,7 +41,7 @@ const identity = { project: anyString, service: anyString, slo: anyString, displ
 
 const budget = { target: number({}), status: objectiveStatusCodec }
 
-const errorBudgetStatus = drawn(
+const errorBudgetStatus = generated(
   "errorBudgetStatus",
   {
     states: described(
@@ -71,7 +71,7 @@ const healthCounts = described(
 
 const places = list(count, { max: healthCellsMax })
 
-const systemHealthReview = drawn(
+const systemHealthReview = generated(
   "systemHealthReview",
   {
     at: described(utcInstant, "When the SLOs had this health"),
@@ -101,7 +101,7 @@ const systemHealthReview = drawn(
   "SystemHealthReviewReport",
 )
 
-const sloHistory = drawn("sloHistory", measuredHead, reviewSlo, "SloHistoryReport")
+const sloHistory = generated("sloHistory", measuredHead, reviewSlo, "SloHistoryReport")
 
 const score = exactOptional(
   described(
@@ -120,7 +120,7 @@ const scored = {
 /** Maximum number of folders of a reliability roll-up: those of a definition are fewer. */
 const foldersMax = 2 * reviewSlosMax
 
-const reliabilityRollup = drawn(
+const reliabilityRollup = generated(
   "reliabilityRollup",
   {
     timeZone: anyString,
@@ -146,19 +146,19 @@ const reliabilityRollup = drawn(
   "ReliabilityRollupReport",
 )
 
-/** The codecs of drawn reports by their type. */
-export const drawnReports = { systemHealthReview, sloHistory, errorBudgetStatus, reliabilityRollup }
+/** The codecs of generated reports by their type. */
+export const generatedReports = { systemHealthReview, sloHistory, errorBudgetStatus, reliabilityRollup }
 
-/** The document of a drawn report. */
-export const drawnReport = choose("type", {
+/** The document of a generated report. */
+export const generatedReport = choose("type", {
   systemHealthReview: systemHealthReview.document,
   sloHistory: sloHistory.document,
   errorBudgetStatus: errorBudgetStatus.document,
   reliabilityRollup: reliabilityRollup.document,
 })
 
-/** An SLO of a drawn report of a type. */
-export type DrawnSlo<T extends ReportType> = TypeOf<(typeof drawnReports)[T]["slo"]>
+/** An SLO of a generated report of a type. */
+export type GeneratedSlo<T extends ReportType> = TypeOf<(typeof generatedReports)[T]["slo"]>
 
-/** A drawn report of a type without its SLOs. */
-export type DrawnHead<T extends ReportType> = TypeOf<(typeof drawnReports)[T]["head"]>
+/** A generated report of a type without its SLOs. */
+export type GeneratedHead<T extends ReportType> = TypeOf<(typeof generatedReports)[T]["head"]>

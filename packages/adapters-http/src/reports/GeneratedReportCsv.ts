@@ -1,19 +1,19 @@
 import { type Codec, decode } from "@tocsin/domain/codec"
 import { inParts, type Parts } from "@tocsin/domain/adapter"
-import { type DrawnReport, drawnReports, reviewLines } from "@tocsin/domain/features/report"
+import { type GeneratedReport, generatedReports, reviewLines } from "@tocsin/domain/features/report"
 import * as Result from "effect/Result"
 import { csvField, csvText } from "./ReportCsv.ts"
 import { eachSlo, measuredToCsv } from "./ReviewFormats.ts"
 
 /**
- * Writes a drawn report as CSV (RFC 4180), with a header line: a line for each cell of a system health review, for each objective of
+ * Writes a generated report as CSV (RFC 4180), with a header line: a line for each cell of a system health review, for each objective of
  * an SLO history or of error budgets, and for each folder and SLO of a roll-up. A value that is absent is empty.
  */
-export const drawnToCsv = ({ type, document }: DrawnReport) => inParts(() => writers[type](document))
+export const generatedToCsv = ({ type, document }: GeneratedReport) => inParts(() => writers[type](document))
 
-const writers: Readonly<Record<DrawnReport["type"], (document: string) => Parts<string>>> = {
+const writers: Readonly<Record<GeneratedReport["type"], (document: string) => Parts<string>>> = {
   systemHealthReview: function* (document) {
-    const { columns, rows } = headOf(drawnReports.systemHealthReview.head, document)
+    const { columns, rows } = headOf(generatedReports.systemHealthReview.head, document)
     const lines = [["row", "column", "exhausted", "atRisk", "healthy", "noData"]]
     for (const { displayName, cells } of rows) {
       yield
@@ -25,14 +25,14 @@ const writers: Readonly<Record<DrawnReport["type"], (document: string) => Parts<
     return csvText(lines)
   },
   sloHistory: function* (document) {
-    const head = headOf(drawnReports.sloHistory.head, document)
+    const head = headOf(generatedReports.sloHistory.head, document)
     return yield* measuredToCsv("report", head.name, head, document)
   },
   errorBudgetStatus: function* (document) {
     const lines = [
       ["project", "service", "slo", "displayName", "objective", "target", ...budgetFigures, "state"],
     ]
-    yield* eachSlo(document, drawnReports.errorBudgetStatus.slo, (slo) => {
+    yield* eachSlo(document, generatedReports.errorBudgetStatus.slo, (slo) => {
       const tracks = [
         ...slo.objectives,
         ...(slo.composite === undefined ? [] : [{ ...slo.composite, name: "" }]),
@@ -54,12 +54,12 @@ const writers: Readonly<Record<DrawnReport["type"], (document: string) => Parts<
     return csvText(lines)
   },
   reliabilityRollup: function* (document) {
-    const { folders } = headOf(drawnReports.reliabilityRollup.head, document)
+    const { folders } = headOf(generatedReports.reliabilityRollup.head, document)
     const lines = [
       ["folder", "depth", "project", "service", "slo", "displayName", "score", "weight", "days", "daysMet"],
     ]
     const slosByFolder = new Map<number, Array<ReadonlyArray<string | number>>>()
-    yield* eachSlo(document, drawnReports.reliabilityRollup.slo, (slo) => {
+    yield* eachSlo(document, generatedReports.reliabilityRollup.slo, (slo) => {
       const { project, service = "", score = "", weight = "", days, daysMet } = slo
       const ofFolder = slosByFolder.get(slo.folder) ?? []
       slosByFolder.set(slo.folder, ofFolder)

@@ -64,7 +64,7 @@ const prepare = Effect.gen(function* () {
 })
 
 describe("saved reports", () => {
-  it.effect("spec/reports §11: are drawn as JSON and CSV", () =>
+  it.effect("spec/reports §11: are generated as JSON and CSV", () =>
     Effect.gen(function* () {
       yield* prepare
       const viewer = yield* headersOf("acme", "viewer")
@@ -81,7 +81,7 @@ describe("saved reports", () => {
           name: nameOf(type),
           displayName: type,
           type,
-          drawnAt: "2026-03-11T12:00:00.000Z",
+          generatedAt: "2026-03-11T12:00:00.000Z",
           slos: [{ project: "shop", service: "web", slo: "checkout" }],
         })
         const csv = yield* send(path, { headers: { ...viewer, accept: "text/csv" } })
@@ -110,7 +110,7 @@ describe("saved reports", () => {
       expect(old.status).toBe(409)
       expect(errorsOf(old)).toEqual([
         {
-          title: "Report cannot be drawn",
+          title: "Report cannot be generated",
           code: "out_of_range",
           detail: expect.stringMatching(/^must be at or after .*, as earlier counts are not retained/),
           source: { propertyName: "spec.sloHistory.timeFrame.calendar.from" },
