@@ -6,7 +6,7 @@ import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 
 describe("the log of rejected requests", () => {
-  it.effect("has at most one line a minute for each organization and limit", () => {
+  it.effect("spec/telemetry §6: has at most one line a minute for each organization and limit", () => {
     const lines: Array<unknown> = []
     const logger = Logger.make(({ message, logLevel, fiber }) =>
       lines.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)]),
