@@ -2,7 +2,7 @@
 # Writes the secrets of compose.yaml to .env in the current directory. Existing ones are kept.
 set -eu
 if [ -e .env ]; then
-  echo ".env already exists; delete it to generate new secrets" >&2
+  echo ".env already exists and is kept: it has the master key and the password of your database. Delete it only together with the volume postgres." >&2
   exit 1
 fi
 umask 077

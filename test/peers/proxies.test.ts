@@ -44,6 +44,8 @@ describe.each(["nginx", "caddy"] as const)("behind %s, as the guide configures i
     const proxy = await startProxy(name, { port, upstreamPort, certificates })
     try {
       expect((await send(`${url}/readyz`, {})).status).toBe(200)
+      // The server itself rejects it with 401.
+      expect((await send(`${url}/api/operator/credentials`, {})).status).toBe(404)
       const page = { origin: url, "sec-fetch-site": "same-origin", "x-tocsin-console": "1" }
       const signIn = (secret: string, forged: string) =>
         send(`${url}/api/console/session`, {

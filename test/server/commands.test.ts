@@ -146,6 +146,16 @@ describe.concurrent("the command line", () => {
     expect(foreign.stderr).toMatch(/^tocsin: .* rejected the master key; use the TOCSIN_MASTER_KEY/)
   })
 
+  it("a 404 of a proxy, which is not one of Tocsin, is explained", async ({ expect }) => {
+    const proxy = createServer((_, response) => response.writeHead(404).end("not found"))
+    const TOCSIN_URL = await listen(proxy)
+    expect(await tocsin(["credentials", "list"], { ...operator(), TOCSIN_URL })).toMatchObject({
+      code: 1,
+      stderr: `tocsin: ${TOCSIN_URL} returned 404; a proxy may block /api/operator/: set --url to the server itself\n`,
+    })
+    await closeServer(proxy)
+  })
+
   it("spec/signatures §7: the signing key is shown, and rotated once while the next one waits", async ({
     expect,
   }) => {

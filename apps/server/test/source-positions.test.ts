@@ -24,6 +24,8 @@ describe("source positions of a stack trace", () => {
     minifyWhitespace: true,
   })
   mkdirSync(folder)
+  mkdirSync(join(folder, "../src"))
+  writeFileSync(join(folder, "../src/Program.ts"), source)
   writeFileSync(`${program}.map`, map)
 
   it("are those that Node.js finds, at each position", () => {
@@ -38,6 +40,13 @@ describe("source positions of a stack trace", () => {
     })
     expect(positions.length).toBeGreaterThan(100)
     expect(withSourcePositions(stack.join("\n"), program)).toBe(expected.join("\n"))
+  })
+
+  it("are paths from the root of the repository where the sources are not", () => {
+    const copied = join(folder, "a/b/program.cjs")
+    mkdirSync(join(folder, "a/b"), { recursive: true })
+    writeFileSync(`${copied}.map`, map)
+    expect(withSourcePositions(`at f (${copied}:1:1)`, copied)).toMatch(/^at f \(src\/Program\.ts:\d+:\d+\)$/)
   })
 
   it("leave other positions, and positions in a program without its map, as they are", () => {

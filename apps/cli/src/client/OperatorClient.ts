@@ -25,13 +25,21 @@ export const callAsOperator = (
       Effect.catchIf(
         (error) => error._tag === "ApiRejected" && error.status === 401,
         () =>
-          new MasterKeyMismatch({
-            message: `the server at ${url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`,
+          new OperatorIsRejected({
+            message: `the server at ${url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, or set TOCSIN_URL if another server listens there, and check that both clocks are correct`,
+          }),
+      ),
+      // Tocsin says what it does not find.
+      Effect.catchIf(
+        (error) => error._tag === "ApiRejected" && error.status === 404 && error.errors.length === 0,
+        () =>
+          new OperatorIsRejected({
+            message: `${url} returned 404; a proxy may block /api/operator/: set --url to the server itself`,
           }),
       ),
     )
   })
 
-class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{
+class OperatorIsRejected extends Data.TaggedError("OperatorIsRejected")<{
   readonly message: string
 }> {}

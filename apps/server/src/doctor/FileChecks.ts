@@ -32,7 +32,7 @@ const checkMasterKeyFile = ({ masterKey, dataDirectory }: Embedded): Effect.Effe
       ? ok(name, `generated in ${file} at the first start`)
       : failed(
           name,
-          `${file} does not exist, but the database does; set TOCSIN_MASTER_KEY to its master key, or restore the file`,
+          `${file} does not exist, but the database does; set TOCSIN_MASTER_KEY to its master key, or restore the file; if it is lost, see /help/guides/runbooks#the-master-key-is-lost`,
         )
   }).pipe(Effect.catch(({ message }) => Effect.succeed(failed(name, message))))
 }
@@ -150,7 +150,7 @@ const checkValidity = (
   }
   const validTo = Math.min(...certificates.map((each) => Date.parse(each.validTo)))
   return validTo - now < certificateWarningDays * dayMs
-    ? warning(setting, `a certificate of ${file} expires on ${dayOf(validTo)}; replace it before`)
+    ? warning(setting, `a certificate of ${file} expires on ${dayOf(validTo)}; replace it before that day`)
     : ok(setting, `${file} is valid until ${dayOf(validTo)}`)
 }
 

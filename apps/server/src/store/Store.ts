@@ -76,6 +76,6 @@ export const masterKeyOf = (
     if (stored !== undefined) return stored
     if ((yield* findDatabase(store.dataDirectory)) === undefined) return yield* readOrCreateSecretFile(file)
     return yield* new MasterKeyIsMissing({
-      message: `${store.dataDirectory} has a database, but ${file} does not exist; set TOCSIN_MASTER_KEY to the master key of the database`,
+      message: `${store.dataDirectory} has a database, but ${file} does not exist; set TOCSIN_MASTER_KEY to the master key of the database; if it is lost, see /help/guides/runbooks#the-master-key-is-lost`,
     })
   })

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /**
@@ -20,8 +20,14 @@ export const withSourcePositions = (stack: string, program = import.meta.filenam
     const original = originals.get(found.get(text) as Position)
     const source = map.sources[original?.source ?? -1]
     if (original === undefined || source === undefined) return text
-    return `${join(program, "..", source)}:${original.line + 1}:${original.column + 1}`
+    return `${pathOf(source, program)}:${original.line + 1}:${original.column + 1}`
   })
+}
+
+/** The path of a source; of a program that was copied to where its sources are not, from the root of the repository. */
+const pathOf = (source: string, program: string): string => {
+  const path = join(program, "..", source)
+  return existsSync(path) ? path : source.replace(/^(?:\.\.\/)+/, "")
 }
 
 /** From 0. */

@@ -28,7 +28,8 @@ const isRecorded = Effect.gen(function* () {
     return yield* new MasterKeyIsWrong({
       message:
         "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
-        "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`",
+        "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`; if it is lost, see " +
+        "/help/guides/runbooks#the-master-key-is-lost",
     })
   }
   return rows.some(({ key_id }) => key_id === box.keyId)

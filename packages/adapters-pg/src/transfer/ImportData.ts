@@ -156,7 +156,9 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
         for (const { name: table } of existing) {
           if ((yield* sql`SELECT FROM ${sql(table)} LIMIT 1`).length === 0) continue
           return yield* refuse(
-            `the database is not empty: the table ${table} has rows; import into an empty database`,
+            found?.export_id === header.id
+              ? "this file is already imported completely; run `tocsin doctor`"
+              : `the database is not empty: the table ${table} has rows; import into an empty database`,
           )
         }
         if (found !== undefined) yield* sql`DELETE FROM data_imports`

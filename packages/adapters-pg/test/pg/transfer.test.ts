@@ -177,6 +177,11 @@ describe("moving the data of a database", () => {
     expect(await contents(target)).toEqual(await contents(source))
     expect(await importText("again", text)).toMatchObject({
       code: 1,
+      stderr: expect.stringContaining("this file is already imported completely; run `tocsin doctor`"),
+    })
+    const other = readFileSync(await exported(source, "other.ndjson"), "utf8")
+    expect(await importText("other", other)).toMatchObject({
+      code: 1,
       stderr: expect.stringContaining("the database is not empty"),
     })
   })
@@ -194,7 +199,7 @@ describe("moving the data of a database", () => {
     expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
     expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("the database is not empty"),
+      stderr: expect.stringContaining("already imported completely"),
     })
     await rename("objective", "count")
     expect(await contents(target)).toEqual(await contents(source))

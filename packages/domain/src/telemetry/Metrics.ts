@@ -155,7 +155,7 @@ export const metrics = {
   /** `limit` as of `rateLimited`, `definitions` or `notifications`. */
   organizationsOverQuota: gauge(
     "tocsin_organizations_over_quota",
-    "Organizations that a quota rejected a request of in the last 5 minutes.",
+    "Organizations that a quota or a rate limit rejected a request of in the last 5 minutes.",
     "limit",
   ),
   /** `operation` as in the OpenAPI document, `other` without one. */
