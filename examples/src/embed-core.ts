@@ -1,5 +1,6 @@
 // SLOs, alerts and deliveries in your own process, without the features that you do not need: without annotations,
 // incidents, backtests, reports, bulk resends, status pages, OTLP, Alertmanager and MCP. A feature is a line of a list, and a line that is left out leaves it out. Run it:
+//   npm install
 //   node --import tsx --conditions=source examples/src/embed-core.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"

@@ -1,5 +1,5 @@
 // The API of Tocsin beside your own routes in a server of Effect, on your own layers. Run it:
-//   npm install @effect/platform-node
+//   npm install && npm install @effect/platform-node
 //   node --import tsx --conditions=source examples/src/embed-effect.ts
 import { randomBytes } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

@@ -1,4 +1,5 @@
 // The API of Tocsin in an Express app, with its stores in memory: for PostgreSQL, see `packages/adapters-pg`. Run it:
+//   npm install
 //   node --import tsx --conditions=source examples/src/embed-express.ts
 import { randomBytes } from "node:crypto"
 import type { ApiFetchHandler } from "@tocsin/adapters-http"

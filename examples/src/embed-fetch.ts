@@ -1,4 +1,5 @@
 // Tocsin as a Fetch handler in your own process, for any host that calls `Request → Response`. Run it:
+//   npm install
 //   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
 import { allParticipants } from "@tocsin/domain/features"
 import { randomBytes } from "node:crypto"

@@ -1,4 +1,5 @@
 // The API of Tocsin in a Hono app, with its stores in memory: for PostgreSQL, see `packages/adapters-pg`. Run it:
+//   npm install
 //   node --import tsx --conditions=source examples/src/embed-hono.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"

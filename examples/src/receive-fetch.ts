@@ -1,5 +1,6 @@
 // Receives notifications with a Fetch handler, as Next, Deno, Bun and workers call it. `AUTHORITY` is the host of the
 // webhook URL. Run it on Node:
+//   npm install
 //   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-fetch.ts
 import { createServer } from "node:http"

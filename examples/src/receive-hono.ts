@@ -1,4 +1,5 @@
 // Receives notifications with Hono. `AUTHORITY` is the host of the webhook URL. Run it:
+//   npm install
 //   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-hono.ts
 import { createServer } from "node:http"

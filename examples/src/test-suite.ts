@@ -1,4 +1,5 @@
 // Tests of your own program against a Tocsin server in the same process. Works with vitest and jest too. Run it:
+//   npm install
 //   node --import tsx --conditions=source examples/src/test-suite.ts
 import assert from "node:assert/strict"
 import { after, test } from "node:test"

@@ -1,4 +1,5 @@
 // The use cases of Tocsin without HTTP, with in-memory stores and a custom webhook transport. Run it:
+//   npm install
 //   node --import tsx --conditions=source examples/src/use-cases.ts
 import { allParticipants } from "@tocsin/domain/features"
 import { CryptoNode } from "@tocsin/adapters-http"

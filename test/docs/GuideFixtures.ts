@@ -3,7 +3,7 @@
 const slo = (name: string, team: string, objective: string, more = ""): string => `---
 apiVersion: tocsin/v1alpha
 kind: SLO
-metadata: { name: ${name}, project: shop, labels: { team: [${team}] } }
+metadata: { name: ${name}, project: shop, labels: { team: [${team}], env: [prod] } }
 spec:
   service: web
   budgetingMethod: Occurrences
@@ -51,6 +51,10 @@ metadata: { name: shop }
 apiVersion: tocsin/v1alpha
 kind: Service
 metadata: { name: web, project: shop }
+---
+apiVersion: tocsin/v1alpha
+kind: Service
+metadata: { name: checkout, project: shop }
 ---
 apiVersion: tocsin/v1alpha
 kind: AlertMethod

@@ -25,10 +25,10 @@ const elsewhere = ["add-your-team.md", "first-page.md", "api.md"]
 /** Blocks that do not run here: how each begins, and why. */
 const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "install.md": {
-    "npm ci\nnpm run build": "installs from the registry; the tests of the release run the build",
+    "npm run build": "installs from the registry; the tests of the release run the build",
     "./tocsin.mjs serve": "test/server/release.test.ts runs the program alone in a folder",
     "sudo ln -s": "changes the machine",
-    "npm ci\nnpm run pack": "installs from the registry; test:packed runs the packages",
+    "npm run pack": "installs from the registry; test:packed runs the packages",
     "npx --package": "installs from the registry; test:packed runs the package of the server",
     "sudo install -d /opt/tocsin": "changes the machine; test:packaging runs the unit",
     "sudo systemd-run": "needs systemd; test:packaging runs the unit",
@@ -320,7 +320,7 @@ describe("commands of the guides", () => {
       const { code: configuration = "" } =
         blocksOf(pageText("assistants.md")).find(({ language }) => language === "json") ?? {}
       writeFileSync(join(folder, "mcp.json"), adapted(configuration))
-      await shell.run(`encoded="$(${commandsOf("assistants.md")[1]?.code.trim()})"`)
+      await shell.run(`encoded="$( ${commandsOf("assistants.md")[0]?.code.trim()})"`)
       expect(await shell.run(callTool("list_slos", {}))).toContain("checkout-latency")
       const changed = { definitions: [], confirm: true }
       expect(await shell.run(callTool("apply", changed))).toContain("insufficient_permissions")

@@ -384,7 +384,7 @@ describe("docs/guides/api.md", () => {
       const commands = blocksOf(text)
         .filter(({ language }) => language === "sh")
         .map((block) => block.text)
-      const script = commands.join("\n").replaceAll("curl -sS", "curl --noproxy '*' -sS --fail-with-body")
+      const script = commands.join("\n").replaceAll(/curl -sSf?/g, "curl --noproxy '*' -sS --fail-with-body")
       const output = yield* Effect.promise(async () => {
         const env = {
           // The programs at the end replace those that a machine may lack.

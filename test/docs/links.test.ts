@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
+import { blocksOf } from "./GuideShell.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
@@ -30,6 +31,16 @@ const anchorsOf = (file: string): ReadonlyArray<string> =>
   )
 
 describe("the documents", () => {
+  it("have no comment after a command, which an interactive zsh passes as arguments", () => {
+    const commented = [...documents, "apps/server/README.md"].flatMap((document) =>
+      blocksOf(read(document))
+        .filter(({ language }) => language === "sh")
+        .flatMap(({ code }) => code.match(/^.*\S +# .*$/gm) ?? [])
+        .map((line) => `${document}: ${line}`),
+    )
+    expect(commented).toEqual([])
+  })
+
   it("link to files and headings that exist", () => {
     const dead = documents.flatMap((document) =>
       [...prose(document).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)/g)]

@@ -1,6 +1,6 @@
 import product from "../../../package.json" with { type: "json" }
 import { execFileSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { operations } from "../../../test/http/operations.ts"
@@ -187,6 +187,25 @@ describe("the commands", () => {
     expect([...known].toSorted()).toEqual(leaves.toSorted())
   })
 
+  it("are in the table of the guide, by subject", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/command-line.md"), "utf8")
+    const rows = [...guide.matchAll(/^\| `tocsin ([a-z]+)` +\| (.+?) *\|$/gm)]
+    const listed = rows.map(([, name = "", cell = ""]) => {
+      const subcommands = cell.replaceAll(/\]\(.*?\)/g, "").split(": ")[0] ?? ""
+      return [name, [...subcommands.matchAll(/`([a-z][a-z-]*)`/g)].map(([, each]) => each).toSorted()]
+    })
+    expect(listed.length).toBeGreaterThan(10)
+    const commands = new Map(program.commands.map((each) => [each.name(), each]))
+    for (const [name, subcommands] of listed)
+      expect([name, subcommands]).toEqual([
+        name,
+        commands
+          .get(`${name}`)
+          ?.commands.map((each) => each.name())
+          .toSorted(),
+      ])
+  })
+
   it.each([80, 120])("have the help of the golden file in %d columns", async (columns) => {
     const texts = walk(program).map(([path, command]) => {
       let text = ""
@@ -214,6 +233,8 @@ describe("help", () => {
       /^An attempt to deliver a notification failed: .*\n\nCheck the host of the URL/,
     )
     expect(reason.stdout).toContain("/help/errors/dns_not_found")
+    const { stdout } = await tocsin(["help", "not_found"], { TOCSIN_URL: "https://tocsin.example.com/" })
+    expect(stdout).toContain("such as https://tocsin.example.com/help/errors/not_found")
     expect([topic.code, topic.stdout]).toEqual([0, expect.stringContaining("TOCSIN_CONTEXT")])
     expect([command.code, command.stdout]).toEqual([
       0,
@@ -223,6 +244,29 @@ describe("help", () => {
       code: 1,
       stderr: "tocsin: no command, topic or error code: enviroment; did you mean environment?\n",
     })
+  })
+})
+
+describe("usage errors", () => {
+  it.each([
+    [["incident", "show", ""], "argument <id> must not be empty"],
+    [["get", "slo", ""], "argument [name...] must not be empty"],
+    [
+      ["apply", "acme.yaml"],
+      "required option '-f, --file <file...>' not specified; did you mean -f acme.yaml?",
+    ],
+    [["apply", "-f", "a.yaml", "b.yaml"], undefined],
+    [
+      ["silence", "create", "web", "--for", "4"],
+      "--for <duration>' argument '4' is invalid. It needs a unit: 4h?",
+    ],
+    [["silence", "create", "web", "--for", "2d"], "There is no unit for days: write 48h."],
+    [["silence", "create", "web", "--for", "soon"], "It must be a duration such as 30m or 4h."],
+  ])("%j: %s", async (words, message) => {
+    const { code, stderr } = await tocsin(words)
+    expect(code).toBe(1)
+    if (message === undefined) expect(stderr).not.toContain("did you mean")
+    else expect(stderr).toContain(message)
   })
 })
 

@@ -95,7 +95,10 @@ export const printJson = <A>(
     ? Console.log(text)
     : Effect.andThen(
         Console.log(textToSeconds(terminalText(textOf(json)))),
-        Effect.flatMap(warningsOfResponse(text), printWarnings),
+        Effect.flatMap(warningsOfResponse(text), (warnings) =>
+          // What is tested or proposed is a property of the request.
+          printWarnings(warnings, (path) => path.replace(/^definition\./, "")),
+        ),
       )
 }
 

@@ -155,10 +155,17 @@ export const work =
     const all = Object.entries(args ?? {})
     for (const [each, about] of all) command.argument(argumentText(each), about)
     addFlags(command, flags)
+    if ("file" in flags && all.length === 0)
+      command.configureOutput({
+        outputError: (message, write) => write(withFileHint(message, command.args)),
+      })
     if (examples !== undefined) command.addHelpText("after", `\nExamples:\n${examples}`)
     if (errorCode !== undefined)
       command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : errorCode))
     return command.action((...values: ReadonlyArray<unknown>) => {
+      const empty = all.find((_, index) => [values[index]].flat().includes(""))
+      if (empty !== undefined)
+        return command.error(`error: argument ${argumentText(empty[0])} must not be empty`)
       const named = all.map(([each], index) => [each.replace(/[?.]+$/, ""), values[index]])
       const given = { ...(values[all.length] as object), ...Object.fromEntries(named) }
       const names = { ...Object.fromEntries(Object.keys(flags).map((name) => [name, name])), ...flagOf }
@@ -171,6 +178,10 @@ export const work =
       )
     })
   }
+
+/** Files are given with -f, and not as arguments. */
+const withFileHint = (message: string, [given]: ReadonlyArray<string>): string =>
+  given === undefined ? message : message.replace(/^(error: .*?)\n/, `$1; did you mean -f ${given}?\n`)
 
 const argumentText = (name: string): string => {
   const [, word = "", isOptional, several = ""] = /^(.+?)(\?)?(\.\.\.)?$/.exec(name) ?? []

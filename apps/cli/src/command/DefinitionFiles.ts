@@ -45,14 +45,14 @@ export const readDocumentsOf = (
     if (problems.length > 0) return yield* new CommandFailed({ message: errorsText(problems) })
     const all = documents.flat()
     if (all.length > 0) return all
-    return yield* new CommandFailed({ message: `${flags.file.join(", ")}: has no definitions` })
+    return yield* new CommandFailed({ message: `${flags.file.map(fileName).join(", ")}: has no definitions` })
   })
 
 const documentsOf = ({ file, text, isJson }: FileText): Result.Result<ReadonlyArray<FileDocument>, string> =>
   Result.flatMap(
     Result.mapError(
       readDocuments(text, isJson ? "application/json" : "application/yaml"),
-      ({ path, message }) => [file, path, message].filter((part) => part !== "").join(": "),
+      ({ path, message }) => [fileName(file), path, message].filter((part) => part !== "").join(": "),
     ),
     (documents) => {
       const sources = documents.map((document, index) => ({ file, index, document }))
@@ -127,7 +127,9 @@ export const readDefinition = <K extends Kind>(
     return found.length === 1
       ? // The server decodes it.
         Effect.succeed(found[0] as DefinitionDocument<K>)
-      : new CommandFailed({ message: `${file}: must have exactly one ${kind}, not ${found.length}` })
+      : new CommandFailed({
+          message: `${fileName(file)}: must have exactly one ${kind}, not ${found.length}`,
+        })
   })
 
 /** What a test of a definition found: `detail` says what is wrong. */

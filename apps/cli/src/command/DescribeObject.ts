@@ -333,6 +333,7 @@ const describeAlert: Describer = (client, object, terminal) =>
     const acknowledgedBy = at(object, "spec.acknowledgement.by")
     const note = at(object, "spec.acknowledgement.note")
     const reason = at(object, "spec.resolutionReason")
+    const groups = list(at(object, "spec.evidence.conditionGroups"))
     const methods = list(at(object, "spec.alertMethods")).map(
       (method) => `${text(at(method, "project"))}/${text(at(method, "name"))}`,
     )
@@ -345,7 +346,11 @@ const describeAlert: Describer = (client, object, terminal) =>
       { label: "Objective", value: at(object, "spec.objective.name") },
       { label: "Alert policy", value: at(object, "spec.alertPolicy.name") },
       { label: "Severity", value: at(object, "spec.severity") },
-      { label: "Conditions", value: list(at(object, "spec.conditionTexts")).map(text).join("\n") },
+      // One of several groups is enough; they are measured below.
+      {
+        label: "Conditions",
+        value: groups.length > 1 ? "" : list(at(object, "spec.conditionTexts")).map(text).join("\n"),
+      },
       { label: "Triggered", value: at(object, "spec.triggeredClockTime") },
       { label: "Resolved", value: at(object, "spec.resolvedClockTime") },
       {
@@ -357,28 +362,28 @@ const describeAlert: Describer = (client, object, terminal) =>
       },
       { label: "Silenced", value: at(object, "spec.isSilenced") === true ? "yes" : "no" },
       { label: "Alert methods", value: methods.join(", ") },
-      ...(at(object, "spec.evidence") === undefined
+      ...(groups.length === 0
         ? []
-        : [table("Measured when triggered", evidenceHeader, evidenceRows(object), terminal)]),
+        : [table("Measured when triggered", evidenceHeader, evidenceRows(groups), terminal)]),
       yield* deliveryTable(client, { alertId: object.metadata.name }, terminal),
     ]
   })
 
 const evidenceHeader = ["Condition", "Met", "Bad", "Total", "Measured"]
 
-const evidenceRows = (alert: ListedObject) =>
-  list(at(alert, "spec.evidence.conditionGroups"))
-    .flatMap((group) => list(at(group, "conditions")))
-    .map((condition) => {
+const evidenceRows = (groups: ReadonlyArray<unknown>) =>
+  groups.flatMap((group, index) =>
+    list(at(group, "conditions")).map((condition) => {
       const total = Number(at(condition, "total"))
       return [
-        text(at(condition, "condition")),
+        `${groups.length > 1 ? `group ${index + 1}: ` : ""}${text(at(condition, "condition"))}`,
         at(condition, "isMet") === true ? "yes" : "no",
         `${tidy(total - Number(at(condition, "good")))}`,
         `${total}`,
         text(at(condition, "detail")),
       ]
-    })
+    }),
+  )
 
 const describers: Readonly<Record<string, Describer>> = {
   Project: describeProject,

@@ -27,13 +27,15 @@ export const findObject = (
       name,
       others.map(({ metadata }) => metadata.name),
     )
-    const elsewhere =
-      project === undefined
-        ? `\`tocsin get ${kind.toLowerCase()} -A\` lists the names`
-        : "specify the project with -p"
-    const hint = nearest === undefined ? elsewhere : `did you mean ${nearest}?`
-    return yield* notFound([kind], project, [name], hint)
+    return yield* notFound([kind], project, [name], nameHint(kind, project, nearest))
   })
+
+/** How to find the right name, unless `nearest` is likely meant. The project may be the default one, and not given. */
+export const nameHint = (kind: string, project: string | undefined, nearest: string | undefined): string => {
+  if (nearest !== undefined) return `did you mean ${nearest}?`
+  if (project === "default") return "specify the project with -p"
+  return `\`tocsin get ${kind.toLowerCase()} ${project === undefined ? "-A" : `-p ${project}`}\` lists the names`
+}
 
 /** `Alert method not found in project shop: on-cal; did you mean on-call?` The kinds are as the user typed them. */
 export const notFound = (

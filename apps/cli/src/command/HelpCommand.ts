@@ -18,17 +18,19 @@ export const helpCommand = (context: CommandContext, program: Command): Command 
       `Print the help of a command or a topic, or the meaning of an error code or of the reason for a failed delivery attempt.\n\nTopics: ${Object.keys(topics).join(", ")}`,
     )
     .argument("[command-or-topic...]", "such as `apply`, `environment` or `not_found`")
-    .action((names: ReadonlyArray<string>) => context.run(help(program, names)))
+    .action((names: ReadonlyArray<string>) =>
+      context.run(help(program, names, context.environment["TOCSIN_URL"] || defaultUrl)),
+    )
 }
 
-const help = (program: Command, names: ReadonlyArray<string>) =>
+const help = (program: Command, names: ReadonlyArray<string>, url: string) =>
   Effect.gen(function* () {
     const [first = "", ...others] = names
     const topic = topics[first]
     if (topic !== undefined && others.length === 0)
-      return yield* Console.log(`${topic}\n\n${moreText(`commands/topics#${first}`)}`)
+      return yield* Console.log(`${topic}\n\n${moreText(url, `commands/topics#${first}`)}`)
     const isCode = Object.hasOwn(codes, first) && !program.commands.some((each) => each.name() === first)
-    if (isCode && others.length === 0) return yield* Console.log(codeText(first))
+    if (isCode && others.length === 0) return yield* Console.log(codeText(url, first))
     let command = program
     for (const name of names) {
       const next = command.commands.find((each) => each.name() === name || each.aliases().includes(name))
@@ -56,14 +58,14 @@ const codes: Readonly<Record<string, ErrorCodeText>> = {
   ...warningCodeTexts,
 }
 
-const codeText = (code: string): string => {
+const codeText = (url: string, code: string): string => {
   const { meaning = "", fix = "" } = codes[code] ?? {}
-  return `${meaning}\n\n${fix}\n\n${moreText(`errors/${code}`)}`
+  return `${meaning}\n\n${fix}\n\n${moreText(url, `errors/${code}`)}`
 }
 
 /** Every server has the documentation. */
-const moreText = (page: string): string =>
-  `More: /help/${page} of a server, such as ${defaultUrl}/help/${page}`
+const moreText = (url: string, page: string): string =>
+  `More: /help/${page} of a server, such as ${url.replace(/\/+$/, "")}/help/${page}`
 
 export const topics: Readonly<Record<string, string>> = {
   environment: `Variables of the commands. A flag takes precedence over its variable, and a variable over the context.

@@ -1,6 +1,7 @@
 import { type SilencePreview, silences } from "@tocsin/api"
 import { durationToMs } from "@tocsin/domain/codec"
 import { silenceName } from "@tocsin/domain/forms"
+import { InvalidArgumentError } from "commander"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { applyObjects, objectText } from "../client/Objects.ts"
@@ -8,7 +9,7 @@ import { vendorPrefixOf } from "../config/Environment.ts"
 import { apiClient, printJson } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
-import { client, project, required, text } from "./Flags.ts"
+import { client, parsed, project, required, text } from "./Flags.ts"
 
 const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePreview): string =>
   [
@@ -24,6 +25,17 @@ const textOf = ({ slos, hasMoreSlos, alerts, hasMoreAlerts, periods }: SilencePr
     ),
   ].join("\n")
 
+const durationFrom = (given: string): string => {
+  if (durationToMs(given) !== undefined) return given
+  const [, count = "", isDays] = /^(\d{1,4})(d?)$/.exec(given) ?? []
+  if (count === "") throw new InvalidArgumentError("It must be a duration such as 30m or 4h.")
+  throw new InvalidArgumentError(
+    isDays === "d"
+      ? `There is no unit for days: write ${Number(count) * 24}h.`
+      : `It needs a unit: ${count}h?`,
+  )
+}
+
 /** When a silence ends that the server has accepted. */
 const endOf = (now: number, length: string | undefined, until: string | undefined): string => {
   const ms = length === undefined ? undefined : durationToMs(length)
@@ -38,7 +50,7 @@ export const silenceCommand = commands("work with alert silences", "Work with al
         "Create an alert silence that begins now. Its alerts send no notifications until it ends. To end it earlier, delete it: `tocsin delete alertsilence NAME -p PROJECT`.",
       arguments: { slo: "name of the SLO" },
       flags: {
-        for: text("<duration>", "how long, such as 30m or 4h (default: 1h)"),
+        for: parsed("<duration>", "how long, such as 30m or 4h (default: 1h)", durationFrom),
         until: text("<date-time>", "when it ends, instead of --for"),
         name: text("<name>", "name of the silence (default: generated)"),
         alertPolicy: text("<name>", "only alerts of this alert policy (default: all alerts of the SLO)"),

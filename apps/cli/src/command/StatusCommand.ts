@@ -11,7 +11,7 @@ import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
-import { notFound } from "./FindObject.ts"
+import { nameHint, notFound } from "./FindObject.ts"
 import { labels, oneOfDefault, organization, text, url } from "./Flags.ts"
 import { alertsCell, budgetCell, burnRateText, listSlos, percent } from "./SloStatuses.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
@@ -66,9 +66,7 @@ export const statusCommand = work(
       const missing = names.filter((name) => slos.every((slo) => slo.name !== name))
       if (missing.length > 0) {
         const nearest = nearestName(missing[0] ?? "", new Set(all.map(({ name }) => name)))
-        const hint =
-          nearest === undefined ? "`tocsin get slo -A` lists the names" : `did you mean ${nearest}?`
-        return yield* notFound(["SLO"], project, missing, hint)
+        return yield* notFound(["SLO"], project, missing, nameHint("SLO", project, nearest))
       }
       const alerts = yield* openAlerts(client)
       const lines = slos

@@ -202,10 +202,13 @@ export type Condition = TypeOf<typeof condition>
 
 const conditions = list(condition, { min: 1, max: conditionsPerPolicyMax })
 
-const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
-  decode: ({ metadata }) => metadata,
-  encode: (metadata) => ({ metadata }),
-})
+const alertMethod = mapped(
+  object({ metadata: ownedKey(objectName) }, { example: "{ metadata: { name: on-call } }" }),
+  {
+    decode: ({ metadata }) => metadata,
+    encode: (metadata) => ({ metadata }),
+  },
+)
 
 /** Unique, possibly of other projects. */
 const distinctMethods = { distinct: { by: projectKeyText, at: "metadata.name" } } as const

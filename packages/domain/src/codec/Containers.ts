@@ -169,6 +169,8 @@ interface ObjectOptions<A, C> {
   readonly ignored?: ReadonlyArray<string>
   /** Whether unknown properties are ignored instead of rejected. */
   readonly isOpen?: boolean
+  /** What to write instead of another type. */
+  readonly example?: string
 }
 
 /** Reads each property, checks the rules, then rejects unknown properties. */
@@ -189,9 +191,12 @@ export const object = <const F extends Fields, C = unknown>(
   const names = new Set(properties.map(({ name }) => name))
   const propertyByName = new Map(properties.map((property) => [property.name, property]))
   const ignored = new Set(options.ignored)
+  const typeRule = ["must be an object", options.example]
+    .filter((part) => part !== undefined)
+    .join("; write ")
   return {
     read: (input, path, issues, context) => {
-      if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
+      if (!isObject(input)) return issues.add(path, "wrong_type", typeRule)
       const value: Record<string, unknown> = {}
       const prefix = path === "" ? "" : `${path}.`
       let isWhole = true

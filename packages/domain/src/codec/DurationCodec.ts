@@ -12,11 +12,8 @@ export const duration = (
     const ms = typeof value === "string" ? durationToMs(value) : undefined
     if (typeof value !== "string" || ms === undefined) {
       const code = typeof value === "string" ? "invalid_format" : "wrong_type"
-      return issues.add(
-        path,
-        code,
-        "must be a duration such as 90s, 5m or 1h30m; there is no unit for days: write 24h",
-      )
+      const hint = /\d\s*d/.test(String(value)) ? "; there is no unit for days: write 24h" : ""
+      return issues.add(path, code, `must be a duration such as 90s, 5m or 1h30m${hint}`)
     }
     return isAllowed(ms) ? { text: value, ms } : issues.add(path, "out_of_range", message)
   },

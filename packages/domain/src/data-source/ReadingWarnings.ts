@@ -31,7 +31,7 @@ export const readingWarnings = Effect.fnUntraced(function* (
   { promqlAdvisor }: PromQlContext,
 ) {
   if (problem?.reason === "several_series" && promqlAdvisor !== undefined)
-    return severalSeries(definition, promqlAdvisor)
+    return severalSeries(definition, promqlAdvisor, known)
   if (problem?.reason === "good_above_total") return goodAboveTotal(definition, known)
   if (problem !== undefined || hasCounts) return []
   const queries = mainQueries(definition)
@@ -81,13 +81,19 @@ const noSeries = (
   queries.map((query) => ({
     path: query.path,
     code: "no_series",
-    message: `returned no series in this time${why(query) || ". Check the names of metrics and labels"}`,
+    message: `returned no series in this time${why(query) || ". Check the names of metrics and labels; if they are new, wait until they have been scraped for two minutes"}`,
   }))
 
-const severalSeries = (slo: Slo, advisor: PromQlAdvisor): ReadonlyArray<Warning> => {
+/** Each suggestion also corrects what is known to be wrong with its query. */
+const severalSeries = (
+  slo: Slo,
+  advisor: PromQlAdvisor,
+  known: ReadonlyArray<Warning>,
+): ReadonlyArray<Warning> => {
   if (groupByOf(slo.spec) !== undefined) return []
   return queriesOfSlo(slo).flatMap(({ path, expression, use }): ReadonlyArray<Warning> => {
-    const suggestion = advisor.oneSeries(expression, use)
+    const corrected = known.find((each) => each.path === path && each.suggestion !== undefined)?.suggestion
+    const suggestion = advisor.oneSeries(corrected ?? expression, use)
     if (suggestion === undefined) return []
     const message =
       "can return several series, and must return one. Aggregate them or, to have an objective for each, name their labels in groupBy"

@@ -129,10 +129,21 @@ export const testIndicator = Effect.fnUntraced(function* (
     counts: isDay ? counts.toSorted((a, b) => a.at - b.at) : counts,
     isPerObjective,
     ...(problem && { problem }),
-    warnings: warningsBelow("definition", sortedWarnings([...known, ...found])),
+    warnings: warningsBelow("definition", sortedWarnings([...withoutSuggestions(known, found), ...found])),
   }
   return test
 })
+
+/** Warnings without the suggestions of queries for which `others` suggest more. */
+const withoutSuggestions = (
+  warnings: ReadonlyArray<Warning>,
+  others: ReadonlyArray<Warning>,
+): ReadonlyArray<Warning> =>
+  warnings.map(({ suggestion, ...warning }) =>
+    suggestion === undefined || others.some((each) => each.path === warning.path && each.suggestion)
+      ? warning
+      : { ...warning, suggestion },
+  )
 
 /** The counts of minutes, added up in steps of the range. */
 const inSteps = (counts: ReadonlyArray<Count>, stepMs: number): ReadonlyArray<Count> => {

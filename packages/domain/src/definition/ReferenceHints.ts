@@ -14,6 +14,9 @@ import { referencesOf } from "./References.ts"
 /** Most references of one request that get a hint: each reads a list. */
 const hintedReferencesMax = 5
 
+/** Most names of objects that a hint lists. */
+const listedNamesMax = 5
+
 /** Fails with the same issues; the message of each of the first references to objects that do not exist says how to fix it. */
 export const withReferenceHints = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -53,15 +56,20 @@ export const referenceHint = Effect.fnUntraced(function* (
     { limit: pageSizeMax },
   )
   const given = listed.filter((key) => key.kind === kind && key.project === project)
-  const nearest = nearestName(name, [
+  const names = [
     ...[...given, ...inProject.items.map(({ definition }) => definition.metadata)].map((each) => each.name),
     ...(kind === "Project" ? [defaultProjectName] : []),
-  ])
+  ]
+  const nearest = nearestName(name, names)
   if (nearest !== undefined) return `; did you mean ${nearest}?`
   const [elsewhere] = isOfOrganization
     ? []
     : (yield* store.list(organization, { kind, names: [name] }, { limit: 1 })).items
-  return elsewhere === undefined
-    ? "; apply its definition first, or in the same request"
-    : `; project ${definitionKey(elsewhere.definition).project} has one of this name`
+  if (elsewhere !== undefined)
+    return `; project ${definitionKey(elsewhere.definition).project} has one of this name`
+  const apply = "; apply its definition first, or in the same request"
+  const known = [...new Set(names)]
+  return known.length === 0 || known.length > listedNamesMax
+    ? apply
+    : `${apply}, or use one that exists: ${known.join(", ")}`
 })

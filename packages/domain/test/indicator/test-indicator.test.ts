@@ -152,6 +152,12 @@ describe("spec/definitions §14: warnings of a test of an indicator", () => {
       expect(warnings).toMatchObject([
         { path: `${base}.good`, code: "several_series", suggestion: "sum(increase(a[1m]))" },
       ])
+      const rates = { good: "rate(a[5m])", total: "sum(increase(b[1m]))" }
+      const rated = yield* testIndicator(organization, { definition: definition(rates) }, options)
+      expect(rated.warnings.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+        ["rate_not_count", undefined],
+        ["several_series", "sum(increase(a[1m]))"],
+      ])
     }).pipe(Effect.provide(Layer.mergeAll(MemoryStores.layer, several)))
   })
 

@@ -125,7 +125,8 @@ const countRules = (
 ): ReadonlyArray<PrometheusRule> | undefined => {
   const unknown = Object.keys(prometheus).filter((name) => !indicatorFields.includes(name))
   for (const name of unknown) {
-    issues.add(`spec.indicator.${name}`, "not_allowed_value", "cannot be expressed in rules")
+    const message = "cannot be expressed in rules; write good or bad, and total"
+    issues.add(`spec.indicator.prometheus.${name}`, "not_allowed_value", message)
   }
   const part = prometheus.bad ?? prometheus.good
   if (unknown.length > 0 || part === undefined || prometheus.total === undefined) return undefined
@@ -142,7 +143,7 @@ const countRules = (
 const atMost = (expression: string, most: string): string =>
   `(${expression} <= ${most}) or (${most} and ${expression})`
 
-const indicatorFields: ReadonlyArray<string> = ["url", "good", "bad", "total"]
+const indicatorFields: ReadonlyArray<string> = ["url", "dataSource", "good", "bad", "total"]
 
 interface ObjectivePlace {
   readonly slo: Slo

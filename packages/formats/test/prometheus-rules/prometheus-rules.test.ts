@@ -64,6 +64,25 @@ describe("Prometheus rules", () => {
     ])
   })
 
+  it("spec/prometheus-rules §2: record the counts of a data source", () => {
+    const { url: _, ...queries } = sloOf().spec.indicator?.prometheus ?? {}
+    const prometheus = { ...queries, dataSource: { name: "prometheus" } }
+    expect(rulesOf(sloOf({ indicator: { prometheus } }), workbook)).toEqual(rulesOf(sloOf(), workbook))
+  })
+
+  it("spec/prometheus-rules §4: report what an indicator has beside the counts, by its path", () => {
+    const url = "https://p.example.com"
+    const objectives = [{ name: "fast", target: 0.99, value: 0.3 }]
+    const prometheus = { url, histogram: { series: "duration_seconds" } }
+    expect(rulesOf(sloOf({ indicator: { prometheus }, objectives })).issues).toEqual([
+      {
+        path: "spec.indicator.prometheus.histogram",
+        code: "not_allowed_value",
+        message: "cannot be expressed in rules; write good or bad, and total",
+      },
+    ])
+  })
+
   it("spec/prometheus-rules §2: count minutes with Timeslices, of the whole range", () => {
     const records = recordsOf(sloOf(sliced))
     expect(records["slo:minute_bad:bool"]).toBe(
