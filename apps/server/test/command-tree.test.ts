@@ -194,16 +194,13 @@ describe("the commands", () => {
       const subcommands = cell.replaceAll(/\]\(.*?\)/g, "").split(": ")[0] ?? ""
       return [name, [...subcommands.matchAll(/`([a-z][a-z-]*)`/g)].map(([, each]) => each).toSorted()]
     })
-    expect(listed.length).toBeGreaterThan(10)
-    const commands = new Map(program.commands.map((each) => [each.name(), each]))
-    for (const [name, subcommands] of listed)
-      expect([name, subcommands]).toEqual([
-        name,
-        commands
-          .get(`${name}`)
-          ?.commands.map((each) => each.name())
-          .toSorted(),
-      ])
+    // Contexts have a section of their own.
+    const groups = program.commands.filter((each) => each.commands.length > 0 && each.name() !== "config")
+    const own = groups.map((each) => [each.name(), each.commands.map((one) => one.name()).toSorted()])
+    const names = new Set(groups.map((each) => each.name()))
+    expect(Object.fromEntries(listed.filter(([name]) => names.has(`${name}`)))).toEqual(
+      Object.fromEntries(own),
+    )
   })
 
   it.each([80, 120])("have the help of the golden file in %d columns", async (columns) => {

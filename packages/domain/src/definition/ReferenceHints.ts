@@ -69,7 +69,7 @@ export const referenceHint = Effect.fnUntraced(function* (
     return `; project ${definitionKey(elsewhere.definition).project} has one of this name`
   const apply = "; apply its definition first, or in the same request"
   const known = [...new Set(names)]
-  return known.length === 0 || known.length > listedNamesMax
+  return kind === "Project" || known.length === 0 || known.length > listedNamesMax
     ? apply
     : `${apply}, or use one that exists: ${known.join(", ")}`
 })
