@@ -151,7 +151,7 @@ describe.concurrent("the command line", () => {
     const TOCSIN_URL = await listen(proxy)
     expect(await tocsin(["credentials", "list"], { ...operator(), TOCSIN_URL })).toMatchObject({
       code: 1,
-      stderr: `tocsin: ${TOCSIN_URL} returned 404; a proxy may block /api/operator/: set --url to the server itself\n`,
+      stderr: `tocsin: ${TOCSIN_URL} returned 404; a proxy may block the paths of operators: set --url to the server itself\n`,
     })
     await closeServer(proxy)
   })

@@ -34,7 +34,7 @@ export const callAsOperator = (
         (error) => error._tag === "ApiRejected" && error.status === 404 && error.errors.length === 0,
         () =>
           new OperatorIsRejected({
-            message: `${url} returned 404; a proxy may block /api/operator/: set --url to the server itself`,
+            message: `${url} returned 404; a proxy may block the paths of operators: set --url to the server itself`,
           }),
       ),
     )

@@ -1,7 +1,7 @@
 import type { AlertDocument, DefinitionDocument } from "@tocsin/api"
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { client } from "./Client.ts"
+import { bodyOf, client } from "./Client.ts"
 import { api, poll, usePages } from "./Queries.ts"
 
 /** The document of each kind, by its name in paths. */
@@ -152,3 +152,12 @@ export const useAlerts = (
     },
     intervalMs,
   )
+
+/** The names of the first SLOs, which forms suggest. */
+export const useSloNames = () =>
+  useQuery({
+    queryKey: ["slo-names"],
+    queryFn: ({ signal }) =>
+      bodyOf(client.GET("/api/v2/slos", { params: { query: { limit: 500 } }, signal })),
+    staleTime: 60_000,
+  })

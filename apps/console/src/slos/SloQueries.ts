@@ -1,5 +1,5 @@
 import type { SloRecord } from "@tocsin/api"
-import { queryOptions, useQuery } from "@tanstack/react-query"
+import { queryOptions } from "@tanstack/react-query"
 import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, documentsQuery } from "../api/Definitions.ts"
 import { api, firstReadMs, poll, pollMs, queryClient } from "../api/Queries.ts"
@@ -43,15 +43,6 @@ const statusMs = (key: string, slo: SloRecord | undefined): number => {
 
 const isComputing = (slo: SloRecord | undefined): boolean =>
   slo !== undefined && objectiveStatuses(slo).some(({ isOutdated }) => isOutdated === true)
-
-/** The names of the first SLOs, which forms suggest. */
-export const useSloNames = () =>
-  useQuery({
-    queryKey: ["slo-names"],
-    queryFn: ({ signal }) =>
-      bodyOf(client.GET("/api/v2/slos", { params: { query: { limit: 500 } }, signal })),
-    staleTime: 60_000,
-  })
 
 /** Burn rates of an objective over windows such as 5m. */
 export interface BurnRates {

@@ -13,6 +13,7 @@ import {
   storedHealth,
   unknownHealth,
 } from "@tocsin/domain/adapter"
+import { endpointPrefix } from "@tocsin/domain/features/status-page"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import type { Release, Settlement } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,6 @@ import type { QueueOwnership } from "./QueueOwnership.ts"
 import type { Attempt } from "@tocsin/domain"
 import type { Fragment } from "effect/sql/Statement"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
-import { isEndpointKept } from "../status-page/SubscriptionRows.ts"
 import { ownerRow } from "./QueueStatements.ts"
 
 /** A claim of this process, until it ends. */
@@ -402,3 +402,10 @@ const writeEnded = (
         WHERE e.generation = excluded.generation`
     }
   })
+
+/** Whether an endpoint, a row of a table `given`, is of an alert method, or of a subscription that was not deleted meanwhile. */
+const isEndpointKept = (sql: SqlClient.SqlClient, organization: OrganizationId) => sql`
+  (NOT starts_with(given.name, ${endpointPrefix}) OR EXISTS (
+    SELECT FROM status_page_subscriptions s
+    WHERE s.organization = ${organization} AND s.id = substr(given.name, ${endpointPrefix.length + 1})
+  ))`

@@ -49,10 +49,3 @@ export const removeSubscriptions = (
         WHERE e.organization = ${organization} AND e.project = k.project AND e.name = k.name`
     return removed.length
   })
-
-/** Whether an endpoint, a row of a table `given`, is of an alert method, or of a subscription that was not deleted meanwhile. */
-export const isEndpointKept = (sql: SqlClient.SqlClient, organization: OrganizationId) => sql`
-  (NOT starts_with(given.name, ${endpointPrefix}) OR EXISTS (
-    SELECT FROM status_page_subscriptions s
-    WHERE s.organization = ${organization} AND s.id = substr(given.name, ${endpointPrefix.length + 1})
-  ))`
