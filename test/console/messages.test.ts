@@ -83,4 +83,13 @@ describe("messages of the console", () => {
     const known = new Set(messages)
     expect(Object.keys(german).filter((message) => !known.has(message))).toEqual([])
   })
+
+  it("are in the languages of status pages", () => {
+    const languagesIn = (file: string): string | undefined =>
+      /languages = (\{.*?\}) as const/i.exec(readFileSync(file, "utf8"))?.[1]
+    const ofConsole = languagesIn(`${root}language/Language.ts`)
+    expect(ofConsole).toContain('de: "Deutsch"')
+    const texts = new URL("../../packages/adapters-http/src/status-pages/StatusPageTexts.ts", import.meta.url)
+    expect(languagesIn(texts.pathname)).toBe(ofConsole)
+  })
 })

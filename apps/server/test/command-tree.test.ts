@@ -255,7 +255,7 @@ describe("usage errors", () => {
     [["apply", "-f", "a.yaml", "b.yaml"], undefined],
     [
       ["silence", "create", "web", "--for", "4"],
-      "--for <duration>' argument '4' is invalid. It needs a unit: 4h?",
+      "--for <duration>' argument '4' is invalid. It needs a unit, such as 4h.",
     ],
     [["silence", "create", "web", "--for", "2d"], "There is no unit for days: write 48h."],
     [["silence", "create", "web", "--for", "soon"], "It must be a duration such as 30m or 4h."],

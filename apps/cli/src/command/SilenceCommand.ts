@@ -32,7 +32,7 @@ const durationFrom = (given: string): string => {
   throw new InvalidArgumentError(
     isDays === "d"
       ? `There is no unit for days: write ${Number(count) * 24}h.`
-      : `It needs a unit: ${count}h?`,
+      : `It needs a unit, such as ${count}h.`,
   )
 }
 
