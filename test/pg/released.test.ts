@@ -180,6 +180,12 @@ describe("the data of a released version", () => {
         environmentOf(connection),
       )
       expect(imported).toMatchObject({ code: 0 })
+      // The schema is newer than the export by then.
+      const again = await tocsin(
+        ["database", "import", join(released, `${version}.ndjson.gz`)],
+        environmentOf(connection),
+      )
+      expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("already imported completely") })
       // Later versions may return more, and their kinds are after those of earlier ones.
       const { definitions, ...others } = (await read(connection, countsFrom)) as {
         readonly definitions: ReadonlyArray<unknown>

@@ -133,7 +133,7 @@ export type { DefinitionDocument } from "@tocsin/domain"
 export type { Warning } from "@tocsin/domain/codec"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export {
-  drawnFormats,
+  generatedFormats,
   type GeneratedReport,
   type Report,
   reportFormats,

@@ -63,7 +63,7 @@ export class ApiRejected extends Data.TaggedError("ApiRejected")<{
       return {
         ...error,
         source: { ...error.source, propertyName: flag },
-        ...(detail !== undefined && { detail: detail.replace(property, flag) }),
+        ...(detail?.startsWith(`${property} `) === true && { detail: flag + detail.slice(property.length) }),
       }
     })
     return new ApiRejected({ status: this.status, errors, help: this.help })

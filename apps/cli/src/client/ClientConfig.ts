@@ -36,7 +36,7 @@ export const privateServerUrl = (
   const { protocol, hostname, pathname } = new URL(url)
   if (protocol !== "https:" && protocol !== "http:")
     return invalid(`must start with https:// or http://, but starts with ${protocol}//`)
-  const [served] = /\/(?:api|docs|help)(?:\/.*)?$/.exec(pathname) ?? []
+  const [served] = /^\/(?:api|docs|help)(?:\/.*)?$/.exec(pathname) ?? []
   if (served !== undefined) return invalid(`must be the URL of the server, without the path ${served}`)
   if (protocol !== "http:" || loopbackHost.test(hostname)) return Result.succeed(url)
   return invalid(`must start with https://, because secrets are sent to ${hostname}`)

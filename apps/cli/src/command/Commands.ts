@@ -180,8 +180,13 @@ export const work =
   }
 
 /** Files are given with -f, and not as arguments. */
-const withFileHint = (message: string, [given]: ReadonlyArray<string>): string =>
-  given === undefined ? message : message.replace(/^(error: .*?)\n/, `$1; did you mean -f ${given}?\n`)
+const withFileHint = (message: string, [given = "-"]: ReadonlyArray<string>): string =>
+  given.startsWith("-")
+    ? message
+    : message.replace(
+        /^(error: required option '-f,.*?)\n/,
+        (_, error: string) => `${error}; did you mean -f ${given}?\n`,
+      )
 
 const argumentText = (name: string): string => {
   const [, word = "", isOptional, several = ""] = /^(.+?)(\?)?(\.\.\.)?$/.exec(name) ?? []

@@ -1,4 +1,4 @@
-import { drawnFormats, reports } from "@tocsin/api"
+import { generatedFormats, reports } from "@tocsin/api"
 import * as Effect from "effect/Effect"
 import { printText, resourceClient } from "./CommandContext.ts"
 import { commands, listed, printed, work } from "./Commands.ts"
@@ -59,7 +59,7 @@ export const reportCommand = commands(
           "Generate a saved report, a definition of the kind Report, from the data that is stored now: a system health review, an SLO history, an error budget status, or a reliability roll-up.",
         arguments: { name: "name of the saved report, as printed by `tocsin get reports`" },
         flags: {
-          format: oneOfDefault("<format>", "output format", drawnFormats, "json"),
+          format: oneOfDefault("<format>", "output format", generatedFormats, "json"),
           ...organization,
           ...url,
         },

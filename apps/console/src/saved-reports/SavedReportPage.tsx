@@ -29,7 +29,7 @@ import css from "./SavedReportPage.module.css"
 
 type Generated<T extends GeneratedReport["type"]> = Extract<GeneratedReport, { readonly type: T }>
 
-const drawnText = async (name: string, format: "json" | "csv", signal?: AbortSignal): Promise<string> => {
+const generatedText = async (name: string, format: "json" | "csv", signal?: AbortSignal): Promise<string> => {
   const request = { params: { path: { name }, query: { format } }, parseAs: "text" as const }
   const options = signal === undefined ? request : { ...request, signal }
   return (await bodyOf(client.GET("/api/saved-reports/{name}", options))) as unknown as string
@@ -40,7 +40,7 @@ const SavedReportPage = ({ name }: { readonly name: string }) => {
   const query = useQuery({
     queryKey: ["saved-report", name],
     queryFn: async ({ signal }) => {
-      const text = await drawnText(name, "json", signal)
+      const text = await generatedText(name, "json", signal)
       return { text, report: JSON.parse(text) as GeneratedReport }
     },
     staleTime: 60_000,
@@ -71,7 +71,7 @@ const SavedReportPage = ({ name }: { readonly name: string }) => {
           <SaveButton name={name} format="json" read={() => Promise.resolve(text)}>
             {t("Download JSON")}
           </SaveButton>
-          <SaveButton name={name} format="csv" read={() => drawnText(name, "csv")}>
+          <SaveButton name={name} format="csv" read={() => generatedText(name, "csv")}>
             {t("Download CSV")}
           </SaveButton>
           <Button onClick={() => print()}>{t("Print")}</Button>

@@ -24,23 +24,25 @@ export interface RequestAccess extends Access {
 
 /**
  * Authenticates a request by its access token, or without one by its session cookie, where the web console is served.
- * Fails as `authenticate` does, and with a session as `sessionOf` does.
+ * Fails as `authenticate` does, and with a session as `sessionOf` does. With `isNamedInQuery`, the parameter `organization`
+ * of the query is as good as the header.
  */
 export const accessOf = (
   request: ApiRequest,
+  isNamedInQuery = false,
 ): Effect.Effect<RequestAccess, Effect.Error<Proof>, Effect.Services<Proof>> => {
   if (request.access !== undefined) return Effect.succeed(belonging(request, request.access))
   const authorization = request.header("authorization")
-  const byToken = Effect.map(
-    authenticate({ authorization, organization: namedOrganization(request) }),
-    (access) => belonging(request, access),
+  const named = isNamedInQuery ? namedOrganization(request) : request.header("organization")
+  const byToken = Effect.map(authenticate({ authorization, organization: named }), (access) =>
+    belonging(request, access),
   )
   if (request.header("cookie") === undefined || Result.isSuccess(bearerToken(authorization))) return byToken
   return Effect.gen(function* () {
     const { files } = yield* ConsoleOptions
     const token = files === undefined ? undefined : yield* sessionTokenOf(request)
     if (token === undefined) return yield* byToken
-    const { organization, clientId, role } = yield* sessionOf(request, token)
+    const { organization, clientId, role } = yield* sessionOf(request, token, named)
     return belonging(request, { organization, clientId, role, isSession: true })
   })
 }
@@ -104,9 +106,9 @@ export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest
 /**
  * The session of the token in the request's cookie; fails with `RequestIsCrossSite`, and as `authenticateSession` does.
  */
-export const sessionOf = (request: ApiRequest, token: string) =>
-  Effect.andThen(rejectCrossSite(request), authenticateSession(token, namedOrganization(request)))
+export const sessionOf = (request: ApiRequest, token: string, named = request.header("organization")) =>
+  Effect.andThen(rejectCrossSite(request), authenticateSession(token, named))
 
-/** By the header, or else by the query parameter, where an operation has it. */
+/** By the header, or else by the query parameter. */
 const namedOrganization = (request: ApiRequest): string | undefined =>
   request.header("organization") ?? request.query.get("organization") ?? undefined

@@ -1,4 +1,11 @@
-import { drawnFormats, reportFormats, reports, type reportSummary, reportTypes, reviews } from "@tocsin/api"
+import {
+  generatedFormats,
+  reportFormats,
+  reports,
+  type reportSummary,
+  reportTypes,
+  reviews,
+} from "@tocsin/api"
 import { decode, encode } from "@tocsin/domain/codec"
 import {
   createReport,
@@ -55,7 +62,7 @@ const reportRoutes = serve(reports, {
   }),
   findReportSignature: ({ organization, id }) => findReportSignature(organization, id),
   generateReport: Effect.fnUntraced(function* ({ organization, name }, request) {
-    const format = yield* Effect.fromResult(requestedFormat(request, drawnFormats))
+    const format = yield* Effect.fromResult(requestedFormat(request, generatedFormats))
     const generated = Effect.flatMap(generateReport(organization, name), (report) =>
       format === "json" ? Effect.succeed(report.document) : generatedToCsv(report),
     )
@@ -104,8 +111,7 @@ const reviewsRoutes = serve(reviews, {
       const { document } = yield* costly(organization, costlyReadsPolicy, reviewUnits)(found)
       return formatted(format, name, document)
     }
-    const review = yield* found
-    const text = format === "csv" ? reviewToCsv(review) : reviewToPage(review)
+    const text = Effect.flatMap(found, format === "csv" ? reviewToCsv : reviewToPage)
     return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(text))
   }),
   findReviewSignature: ({ organization, id }) => findReviewSignature(organization, id),

@@ -132,6 +132,7 @@ const handlerOf = (operation: Operation, handler: Handler) => {
     return input
   }
   const prove: Prove = proofs[access]
+  const isNamedInQuery = names.includes("organization")
   const write = writerOf(operation)
   const respond = (request: ApiRequest, access: RequestAccess | undefined, body: unknown) =>
     Effect.map(handler(inputOf(request, access, body), request), (outcome) => write(outcome, request))
@@ -143,7 +144,7 @@ const handlerOf = (operation: Operation, handler: Handler) => {
     return status === undefined ? response : addHeaders(response, rateLimitHeaders(status))
   })
   const proven = (request: ApiRequest) =>
-    Effect.flatMap(prove(request), (access) =>
+    Effect.flatMap(prove(request, isNamedInQuery), (access) =>
       // The most frequent requests have neither role nor body: without a generator.
       isBare ? respond(request, access, undefined) : checked(request, access),
     )
@@ -169,6 +170,7 @@ type Proof = ReturnType<(typeof proofs)[keyof typeof proofs]>
 
 type Prove = (
   request: ApiRequest,
+  isNamedInQuery: boolean,
 ) => Effect.Effect<RequestAccess | undefined, Effect.Error<Proof>, Effect.Services<Proof>>
 
 /** The body as the operation wants it. */

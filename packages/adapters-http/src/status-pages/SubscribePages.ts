@@ -83,7 +83,7 @@ const submitForm = (request: ApiRequest) =>
 const issueHtml =
   ({ issueOf }: StatusPageTexts) =>
   ({ path, message }: Issue): string =>
-    `<p>${escaped(issueOf[path] ?? path)} <span lang="en">${escaped(message)}.</span></p>`
+    `<p>${escaped((Object.hasOwn(issueOf, path) ? issueOf[path] : undefined) ?? path)} <span lang="en">${escaped(message)}.</span></p>`
 
 const slugOf = (request: ApiRequest): string => request.pathParams["slug"] ?? ""
 

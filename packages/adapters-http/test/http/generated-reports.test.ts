@@ -93,7 +93,7 @@ describe("saved reports", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/reports §11: are not found, or not drawable, with the path in their definition", () =>
+  it.effect("spec/reports §11: are not found, or cannot be generated, with the path in their definition", () =>
     Effect.gen(function* () {
       const headers = yield* prepare
       const body = {

@@ -536,6 +536,11 @@ describe("a status page", () => {
         })
         expect(rejected.status).toBe(400)
         expect(rejected.text).toContain('Die URL wurde abgelehnt: <span lang="en">')
+        const unknown = yield* send("/status/shop/subscribe?lang=de", {
+          method: "POST",
+          body: new URLSearchParams({ constructor: "1" }),
+        })
+        expect([unknown.status, unknown.text.includes("constructor")]).toEqual([400, true])
         const accept = { accept: "text/html", "accept-language": "de" }
         const missing = yield* send("/status/none", { headers: accept })
         expect(missing.text).toContain("<h1>Statusseite nicht gefunden</h1>")

@@ -98,12 +98,7 @@ class Tables {
     this.#schedule = new DeliverySchedule<Row>(inFlightMax)
     const follow = ({ organization, key, before, after, now }: DefinitionWritten): void => {
       if (key.kind !== "AlertMethod") return
-      const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
-      if (endpoint === undefined || isSameUrl(before, after)) return
-      endpoint.generation++
-      if (after === undefined) endpoint.isPaused = false
-      endpoint.health = unknownHealth
-      this.#refresh(endpoint, now)
+      if (!isSameUrl(before, after)) this.forgetEndpoint(organization, key, now, after === undefined)
     }
     database.takePart({ name: "endpoints", written: follow })
   }
@@ -327,8 +322,14 @@ class Tables {
   }
 
   /** Deletes the health of an endpoint; what still waits for it is attempted. */
-  forgetEndpoint(organization: OrganizationId, alertMethod: ProjectKey): void {
-    this.#endpoints.delete(organizationKeyText(organization, alertMethod))
+  forgetEndpoint(organization: OrganizationId, alertMethod: ProjectKey, now: number, isDeleted = true): void {
+    const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
+    if (endpoint === undefined) return
+    // Attempts that are in flight do not bring it back.
+    endpoint.generation++
+    if (isDeleted) endpoint.isPaused = false
+    endpoint.health = unknownHealth
+    this.#refresh(endpoint, now)
   }
 
   setPaused(isPaused: boolean): void {

@@ -42,10 +42,10 @@ const make = Effect.gen(function* () {
     [...tableOf(organization).values()].filter(({ subscription }) => subscription.project === project)
   const pageKey = (organization: OrganizationId, project: string): string => `${organization} ${project}`
 
-  const removeAll = (organization: OrganizationId, some: ReadonlyArray<Stored>): void => {
+  const removeAll = (organization: OrganizationId, some: ReadonlyArray<Stored>, now: number): void => {
     for (const { subscription } of some) {
       tableOf(organization).delete(subscription.id)
-      deliveries.forgetEndpoint(organization, subscriberEndpoint(subscription))
+      deliveries.forgetEndpoint(organization, subscriberEndpoint(subscription), now)
     }
   }
 
@@ -58,9 +58,9 @@ const make = Effect.gen(function* () {
 
   database.takePart({
     name: "status pages",
-    written: ({ organization, key: { kind, name }, after }) => {
+    written: ({ organization, key: { kind, name }, after, now }) => {
       if (kind !== "Project" || after !== undefined) return
-      removeAll(organization, ofProject(organization, name))
+      removeAll(organization, ofProject(organization, name), now)
       pages.delete(pageKey(organization, name))
     },
   })
@@ -74,6 +74,7 @@ const make = Effect.gen(function* () {
         removeAll(
           organization,
           ofProject(organization, project).filter((each) => isExpired(each, now)),
+          now,
         )
         const others = ofProject(organization, project)
         if (others.length >= subscriptionsPerPageMax || table.size >= subscriptionsMax) return "full"
@@ -117,9 +118,9 @@ const make = Effect.gen(function* () {
         return true
       }),
     remove: (organization, id) =>
-      Effect.sync(() => {
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const stored = tableOf(organization).get(id)
-        removeAll(organization, stored === undefined ? [] : [stored])
+        removeAll(organization, stored === undefined ? [] : [stored], now)
         return stored !== undefined
       }),
     claim: (now, limit, everyMs) =>
@@ -140,7 +141,7 @@ const make = Effect.gen(function* () {
           const { organization, project } = page
           const stored = ofProject(organization, project)
           const expired = stored.filter((each) => isExpired(each, now))
-          removeAll(organization, expired)
+          removeAll(organization, expired, now)
           if (stored.length === expired.length) {
             pages.delete(pageKey(organization, project))
             return []

@@ -7,7 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { placeOf } from "../database/DefinitionRow.ts"
 import { storeOperation } from "../database/PortOperation.ts"
-import { contactHash, readSubscriber, subscriptionPlace } from "../status-page/SubscriptionRows.ts"
+import {
+  contactHash,
+  readSubscriber,
+  removeSubscriptions,
+  subscriptionPlace,
+} from "../status-page/SubscriptionRows.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** The database has secrets that none of this process's master keys decrypts. */
@@ -130,12 +135,15 @@ export const resealSecrets = Effect.gen(function* () {
   })
 
   /**
-   * Reads without locking, as `organizationKeyBatch`. The recipient is hashed with the current key too; one that has subscribed again
-   * since keeps both subscriptions.
+   * Reads without locking, as `organizationKeyBatch`. The recipient is hashed with the current key too. One that has subscribed again
+   * since keeps the later subscription, unless only the earlier one is confirmed.
    */
   const subscriptionBatch = Effect.gen(function* () {
-    const rows = yield* sql<SealedRow & { organization: string; project: string; id: string }>`
-      SELECT organization, project, id, sealed, sealing_key_id FROM status_page_subscriptions
+    const rows = yield* sql<
+      SealedRow & { organization: string; project: string; id: string; is_confirmed: boolean }
+    >`
+      SELECT organization, project, id, sealed, sealing_key_id, expires_at IS NULL AS is_confirmed
+      FROM status_page_subscriptions
       WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
       LIMIT ${batchMax}`
     for (const row of rows) {
@@ -144,13 +152,17 @@ export const resealSecrets = Effect.gen(function* () {
       const secret = yield* open(place, row)
       const { contact } = yield* Effect.fromResult(readSubscriber(id, secret))
       const hash = contactHash(box, organization, project, contact)
+      const [again] = yield* sql<{ readonly id: string; readonly is_confirmed: boolean }>`
+        SELECT id, expires_at IS NULL AS is_confirmed FROM status_page_subscriptions
+        WHERE organization = ${organization} AND project = ${project} AND contact_hash = ${hash} AND id <> ${id}`
+      const removed =
+        again === undefined ? undefined : row.is_confirmed && !again.is_confirmed ? again.id : id
+      if (removed !== undefined) yield* removeSubscriptions(sql, organization, sql`id = ${removed}`)
+      if (removed === id) continue
       yield* sql`
-        UPDATE status_page_subscriptions s SET sealed = ${Buffer.from(box.seal(place, secret).bytes)},
-          sealing_key_id = ${box.keyId}, contact_hash = CASE WHEN EXISTS (
-            SELECT FROM status_page_subscriptions o
-            WHERE o.organization = ${organization} AND o.project = ${project} AND o.contact_hash = ${hash}
-          ) THEN s.contact_hash ELSE ${hash} END
-        WHERE s.organization = ${organization} AND s.id = ${id}`
+        UPDATE status_page_subscriptions SET sealed = ${Buffer.from(box.seal(place, secret).bytes)},
+          sealing_key_id = ${box.keyId}, contact_hash = ${hash}
+        WHERE organization = ${organization} AND id = ${id}`
     }
     return rows.length
   })
@@ -168,7 +180,7 @@ export const resealSecrets = Effect.gen(function* () {
   const definitions = yield* inBatches(definitionBatch)
   const signingKeys = yield* inBatches(sql.withTransaction(signingKeyBatch))
   const organizationKeys = yield* inBatches(organizationKeyBatch)
-  const subscriptions = yield* inBatches(subscriptionBatch)
+  const subscriptions = yield* inBatches(sql.withTransaction(subscriptionBatch))
   yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
   return definitions + signingKeys + organizationKeys + subscriptions
 })

@@ -125,18 +125,21 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
         "the secrets in the export are encrypted with another master key; set TOCSIN_MASTER_KEY to the master key of the exported database",
       )
     }
-    yield* migrate(connection, migrations.slice(0, header.schemaVersion)).pipe(
-      Effect.catchTag("SchemaIsNewer", () =>
-        Effect.fail(
-          refuse("the schema of the database is newer than the export; import into a new database"),
-        ),
-      ),
+    // Of this export, it is once all rows are stored.
+    const isNewer = yield* migrate(connection, migrations.slice(0, header.schemaVersion)).pipe(
+      Effect.as(false),
+      Effect.catchTag("SchemaIsNewer", () => Effect.succeed(true)),
     )
     return yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`LOCK TABLE data_imports IN SHARE ROW EXCLUSIVE MODE`
         const [found] = yield* sql<{ export_id: string; chunks: number; is_complete: boolean }>`
           SELECT export_id, chunks, is_complete FROM data_imports`
+        if (isNewer && found?.export_id !== header.id) {
+          return yield* refuse(
+            "the schema of the database is newer than the export; import into a new database",
+          )
+        }
         const servers = yield* sql`SELECT FROM queue_processes WHERE alive_until > now_ms()`
         if (servers.length > 0) {
           return yield* refuse(

@@ -168,19 +168,25 @@ describe("secrets in the database", () => {
               Effect.provide(subscriptions.pipe(Layer.provide(Layer.succeed(SecretBox, box)))),
             )
         const contact = Redacted.make("ada@example.com")
-        const subscription = (id: string): StatusPageSubscription => ({
+        const subscription = (
+          id: string,
+          state: Partial<StatusPageSubscription>,
+        ): StatusPageSubscription => ({
           id,
           project: "shop",
           kind: "email",
           contact,
           token: Redacted.make(id),
           createdAt: 0,
-          confirmedAt: 0,
+          ...state,
         })
         const found = (box: SecretBox["Service"]) =>
           of(box)((store) => Effect.map(store.findContact("acme", "shop", contact), Option.getOrUndefined))
-        const put = (box: SecretBox["Service"], id: string) =>
-          of(box)((store) => store.put("acme", subscription(id), id, 0))
+        const put = (
+          box: SecretBox["Service"],
+          id: string,
+          state: Partial<StatusPageSubscription> = { confirmedAt: 0 },
+        ) => of(box)((store) => store.put("acme", subscription(id, state), id, 0))
         expect(yield* put(oldBox, "a")).toBe("stored")
         const sql = yield* SqlClient.SqlClient
         const [row] = yield* sql<{
@@ -195,13 +201,15 @@ describe("secrets in the database", () => {
         // Before the secrets have moved, the recipient can subscribe again, which fails neither.
         expect(yield* put(bothBox, "b")).toBe("stored")
         expect(yield* under(bothBox)(resealSecrets)).toBe(1)
-        expect((yield* found(newBox))?.id).toBe("b")
+        // Both are confirmed: the later one stays.
+        expect([(yield* found(newBox))?.id, yield* found(oldBox)]).toEqual(["b", undefined])
         yield* of(newBox)((store) => store.remove("acme", "b"))
-        expect(yield* put(oldBox, "c")).toBe("known")
-        yield* of(oldBox)((store) => store.remove("acme", "a"))
         expect(yield* put(oldBox, "c")).toBe("stored")
+        expect(yield* put(bothBox, "d", { expiresAt: 86_400_000 })).toBe("stored")
         expect(yield* under(bothBox)(resealSecrets)).toBe(1)
+        // The later one was not confirmed.
         expect((yield* found(newBox))?.id).toBe("c")
+        expect(yield* sql`SELECT id FROM status_page_subscriptions`).toEqual([{ id: "c" }])
       }).pipe(Effect.provide(layer)),
   )
 })

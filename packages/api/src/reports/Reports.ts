@@ -10,7 +10,7 @@ import { publicKey } from "../signing-keys/SigningKeys.ts"
 export const reportFormats = ["json", "csv", "html"] as const
 
 /** The formats in which saved reports are generated. */
-export const drawnFormats = ["json", "csv"] as const
+export const generatedFormats = ["json", "csv"] as const
 
 /** The media types of a report as CSV and as a page. */
 export const reportTypes = { csv: "text/csv; charset=utf-8", html: "text/html; charset=utf-8" } as const
@@ -110,7 +110,7 @@ export const reports = resource("Reports", {
     path: "/api/saved-reports/:name",
     query: {
       format: Schema.optionalKey(
-        Schema.Literals(drawnFormats).annotate({
+        Schema.Literals(generatedFormats).annotate({
           description: "Default: by the header Accept, or else json",
         }),
       ),

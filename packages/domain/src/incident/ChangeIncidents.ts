@@ -145,10 +145,12 @@ export const removeIncidentAlert = Effect.fn("removeIncidentAlert")(function* (
 ) {
   const before = yield* findIncident(organization, id)
   const lastAlertAt = yield* latestWithout(organization, before, alert)
-  const { incident } = yield* changeIncident(organization, id, by, ({ revision }) =>
+  const hasSameAlerts = (now: Incident): boolean =>
+    now.lastAlertAt === before.lastAlertAt && now.alerts.join(" ") === before.alerts.join(" ")
+  const { incident } = yield* changeIncident(organization, id, by, (now) =>
     Result.succeed({
       removeAlert: alert,
-      ...(lastAlertAt !== undefined && revision === before.revision && { lastAlertAt }),
+      ...(lastAlertAt !== undefined && hasSameAlerts(now) && { lastAlertAt }),
     }),
   )
   return incident

@@ -37,8 +37,8 @@ const reviewLimits = { reviews: 2_000, bytes: 512 * 1_048_576 }
 const slosPerUnit = 20
 const daysPerUnit = 100
 
-/** More units are not counted: the limit leaves room for those of the request itself. */
-const measuringUnitsMax = 250
+/** More units are not counted: the limit leaves room for those of the request itself, and of two that it rejected before. */
+const measuringUnitsMax = 210
 
 /** The units of costly requests for measuring so many SLOs over a period. */
 export const measuringUnits = (slos: number, { from, to }: MinuteRange): number =>

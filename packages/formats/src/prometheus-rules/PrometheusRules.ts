@@ -125,7 +125,8 @@ const countRules = (
 ): ReadonlyArray<PrometheusRule> | undefined => {
   const unknown = Object.keys(prometheus).filter((name) => !indicatorFields.includes(name))
   for (const name of unknown) {
-    const message = "cannot be expressed in rules; write good or bad, and total"
+    const instead = isInsteadOfCounts(name) ? "; write good or bad, and total" : ""
+    const message = `cannot be expressed in rules${instead}`
     issues.add(`spec.indicator.prometheus.${name}`, "not_allowed_value", message)
   }
   const part = prometheus.bad ?? prometheus.good
@@ -142,6 +143,9 @@ const countRules = (
 /** The smaller of two series, if both have a value. */
 const atMost = (expression: string, most: string): string =>
   `(${expression} <= ${most}) or (${most} and ${expression})`
+
+/** Whether a property has what is counted, in place of `good` or `bad`, and `total`. */
+const isInsteadOfCounts = (name: string): boolean => name === "metric" || name === "histogram"
 
 const indicatorFields: ReadonlyArray<string> = ["url", "dataSource", "good", "bad", "total"]
 
