@@ -93,49 +93,53 @@ describe("saved reports", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/reports §11: are not found, or cannot be generated, with the path in their definition", () =>
-    Effect.gen(function* () {
-      const headers = yield* prepare
-      const body = {
-        apiVersion: "tocsin/v1alpha",
-        kind: "Report",
-        metadata: { name: "old" },
-        spec: {
-          filters,
-          sloHistory: { timeFrame: { calendar: { from: "2020-01-01", to: "2020-02-01" }, timeZone: "UTC" } },
-        },
-      }
-      yield* send("/api/apply", { method: "PUT", headers, body: JSON.stringify(body) })
-      const old = yield* send("/api/saved-reports/old", { headers })
-      expect(old.status).toBe(409)
-      expect(errorsOf(old)).toEqual([
-        {
-          title: "Report cannot be generated",
-          code: "out_of_range",
-          detail: expect.stringMatching(/^must be at or after .*, as earlier counts are not retained/),
-          source: { propertyName: "spec.sloHistory.timeFrame.calendar.from" },
-        },
-      ])
-      const impossible = {
-        ...body.spec.sloHistory.timeFrame,
-        calendar: { from: "2026-02-30", to: "2026-99-99" },
-      }
-      const rejected = yield* send("/api/apply", {
-        method: "PUT",
-        headers,
-        body: JSON.stringify({ ...body, spec: { filters, sloHistory: { timeFrame: impossible } } }),
-      })
-      expect(rejected.status).toBe(400)
-      expect(errorsOf(rejected).map(({ source }) => source?.propertyName)).toEqual([
-        expect.stringContaining("calendar.from"),
-        expect.stringContaining("calendar.to"),
-      ])
-      const missing = yield* send("/api/saved-reports/gone", { headers })
-      expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([404, "saved_report_not_found"])
-      const foreign = yield* send("/api/saved-reports/slo-history", { headers: yield* headersOf("globex") })
-      expect(foreign.status).toBe(404)
-      const html = yield* send("/api/saved-reports/slo-history?format=html", { headers })
-      expect([html.status, errorsOf(html)[0]?.code]).toEqual([400, "format_invalid"])
-    }).pipe(Effect.provide(apiServer)),
+  it.effect(
+    "spec/reports §11: are not found, or cannot be generated, with the path in their definition",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* prepare
+        const body = {
+          apiVersion: "tocsin/v1alpha",
+          kind: "Report",
+          metadata: { name: "old" },
+          spec: {
+            filters,
+            sloHistory: {
+              timeFrame: { calendar: { from: "2020-01-01", to: "2020-02-01" }, timeZone: "UTC" },
+            },
+          },
+        }
+        yield* send("/api/apply", { method: "PUT", headers, body: JSON.stringify(body) })
+        const old = yield* send("/api/saved-reports/old", { headers })
+        expect(old.status).toBe(409)
+        expect(errorsOf(old)).toEqual([
+          {
+            title: "Report cannot be generated",
+            code: "out_of_range",
+            detail: expect.stringMatching(/^must be at or after .*, as earlier counts are not retained/),
+            source: { propertyName: "spec.sloHistory.timeFrame.calendar.from" },
+          },
+        ])
+        const impossible = {
+          ...body.spec.sloHistory.timeFrame,
+          calendar: { from: "2026-02-30", to: "2026-99-99" },
+        }
+        const rejected = yield* send("/api/apply", {
+          method: "PUT",
+          headers,
+          body: JSON.stringify({ ...body, spec: { filters, sloHistory: { timeFrame: impossible } } }),
+        })
+        expect(rejected.status).toBe(400)
+        expect(errorsOf(rejected).map(({ source }) => source?.propertyName)).toEqual([
+          expect.stringContaining("calendar.from"),
+          expect.stringContaining("calendar.to"),
+        ])
+        const missing = yield* send("/api/saved-reports/gone", { headers })
+        expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([404, "saved_report_not_found"])
+        const foreign = yield* send("/api/saved-reports/slo-history", { headers: yield* headersOf("globex") })
+        expect(foreign.status).toBe(404)
+        const html = yield* send("/api/saved-reports/slo-history?format=html", { headers })
+        expect([html.status, errorsOf(html)[0]?.code]).toEqual([400, "format_invalid"])
+      }).pipe(Effect.provide(apiServer)),
   )
 })
