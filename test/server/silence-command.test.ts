@@ -41,7 +41,7 @@ it("spec/definitions §1: creates a silence that begins now, for a duration or u
   expect(both).toMatchObject({ code: 1, stdout: "" })
   expect(both.stderr).toContain("must have either endTime or duration, not both")
   const days = await tocsin(["silence", "create", "checkout", "--for", "4days"], environment)
-  expect(days.stderr).toContain("--for: ")
+  expect(days.stderr).toContain("It must be a duration such as 30m or 4h.")
   expect(days.stderr).not.toContain("spec.period")
 })
 

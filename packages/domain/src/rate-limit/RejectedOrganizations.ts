@@ -47,7 +47,7 @@ export const noteRejection = (organization: OrganizationId, limit: string): Effe
     if (organizations.size > organizationsMax && oldest !== undefined) organizations.delete(oldest)
     // The limits of requests without a valid credential count for no organization.
     const fields = organization === "" ? { limit } : { organization, limit }
-    if (isToLog) yield* Effect.annotateLogs(Effect.logWarning("A limit rejected requests"), fields)
+    if (isToLog) yield* Effect.annotateLogs(Effect.logInfo("A limit rejected requests"), fields)
   })
 
 /** How many organizations each limit has rejected within `rejectionCountsMs`; forgets the others. */

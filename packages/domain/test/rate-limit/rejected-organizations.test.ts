@@ -11,7 +11,7 @@ describe("the log of rejected requests", () => {
     const logger = Logger.make(({ message, logLevel, fiber }) =>
       lines.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)]),
     )
-    const line = (fields: object) => ["Warn", ["A limit rejected requests"], fields]
+    const line = (fields: object) => ["Info", ["A limit rejected requests"], fields]
     return Effect.gen(function* () {
       yield* noteRejection("acme", "alerts")
       yield* noteRejection("acme", "alerts")
