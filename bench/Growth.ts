@@ -114,7 +114,7 @@ interface Started {
 /** Starts a server and reads a page of SLOs. */
 const start = async (size: number, database: PgConnection): Promise<Started> => {
   // An organization gets an access token every 3 s, whichever server gives it.
-  await wait(amount(3_100, 0))
+  await wait(3_100)
   const contender = startContender(new URL("./FairnessServer.ts", import.meta.url), nameOf(size))
   const toStart: ServerToStart = {
     organizations: [organization],
