@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
+import * as References from "effect/References"
 import { randomBytes } from "node:crypto"
 import { runDemo } from "../demo/Demo.ts"
 import type { Environment } from "@tocsin/cli/config/Environment"
@@ -18,6 +19,8 @@ export const demoCommand = (context: CommandContext): Command =>
           Effect.flatMap(runDemo),
           Effect.andThen(Effect.never),
           Effect.scoped,
+          // What is only good to know would interrupt the demo's own lines.
+          Effect.provideService(References.MinimumLogLevel, "Warn"),
         ),
       ),
     )
