@@ -3,7 +3,7 @@ import { nearestName } from "@tocsin/domain/codec"
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { defaultUrl } from "../client/ClientConfig.ts"
+import { defaultUrl, serverUrl } from "../client/ClientConfig.ts"
 import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 /** `tocsin help <command…>` prints the help of a command, `tocsin help <topic>` a topic, and `tocsin help <code>` what an error means. */
@@ -19,7 +19,7 @@ export const helpCommand = (context: CommandContext, program: Command): Command 
     )
     .argument("[command-or-topic...]", "such as `apply`, `environment` or `not_found`")
     .action((names: ReadonlyArray<string>) =>
-      context.run(help(program, names, context.environment["TOCSIN_URL"] || defaultUrl)),
+      context.run(help(program, names, serverUrl({}, context.environment))),
     )
 }
 
@@ -65,7 +65,7 @@ const codeText = (url: string, code: string): string => {
 
 /** Every server has the documentation. */
 const moreText = (url: string, page: string): string =>
-  `More: /help/${page} of a server, such as ${url.replace(/\/+$/, "")}/help/${page}`
+  `More: /help/${page} of a server, such as ${url}/help/${page}`
 
 export const topics: Readonly<Record<string, string>> = {
   environment: `Variables of the commands. A flag takes precedence over its variable, and a variable over the context.

@@ -1,11 +1,14 @@
 import { budgetText, burnText, reliabilityText, shareText } from "../components/NumberFormat.ts"
 import { t } from "../language/Text.tsx"
 
+/** What is shown where there is no figure. */
+export const noFigure = () => <span className="dim">{t("no data")}</span>
+
 const figure =
   (textOf: (figure: number) => string, isBad: (figure: number) => boolean = () => false) =>
   (value: number | undefined) =>
     value === undefined ? (
-      <span className="dim">{t("no data")}</span>
+      noFigure()
     ) : (
       <span className={isBad(value) ? "bad" : undefined}>{textOf(value)}</span>
     )

@@ -14,6 +14,7 @@ import { windowText } from "../slos/WindowText.ts"
 import {
   budgetFigure,
   figureColumn,
+  noFigure,
   reliabilityFigure,
   reportedObjectives,
   shareFigure,
@@ -127,7 +128,7 @@ const Objectives = ({ report }: { readonly report: Report }) => {
             ...figureColumn(budgetingMethod === "Timeslices" ? t("Good minutes") : t("Good events")),
             cell: ({ good, total }) =>
               good === undefined || total === undefined
-                ? shareFigure(undefined)
+                ? noFigure()
                 : t("{good} of {total}", { good: countText(good), total: countText(total) }),
           },
         ]}

@@ -39,15 +39,15 @@ export const recordHistory = (client: ApiClient) =>
 /** Every day has counts at one interval, which cover it (spec/reports §3); the last 12 hours have some every minute. */
 const historySteps = (now: number) => {
   const dayBefore = (ms: number) => Math.floor((now - ms) / dayMs) * dayMs
-  const [hourly, quarterHourly, minutely] = [historyDays * dayMs, 28 * dayMs, 12 * hourMs].map(dayBefore)
+  const [quarterHourly, minutely] = [dayBefore(28 * dayMs), dayBefore(12 * hourMs)]
   return [
-    ...stepsBetween(hourly, quarterHourly, 60),
+    ...stepsBetween(dayBefore(historyDays * dayMs), quarterHourly, 60),
     ...stepsBetween(quarterHourly, minutely, 15),
     ...stepsBetween(minutely, now, 1),
   ]
 }
 
-const stepsBetween = (from = 0, to = 0, minutes: number) => {
+const stepsBetween = (from: number, to: number, minutes: number) => {
   const stepMs = minutes * minuteMs
   return Array.from({ length: (to - from) / stepMs }, (_, index) => ({ at: from + index * stepMs, minutes }))
 }

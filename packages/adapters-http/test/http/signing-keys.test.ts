@@ -47,6 +47,13 @@ const keysOf = (headers: HeaderFields) =>
 const overlapMs = signingKeyOverlapSeconds * 1_000
 const listedMs = signingKeyRetiredListedSeconds * 1_000
 
+/** An active key, and the next one that was just created by a rotation. */
+const twoKeys = Effect.gen(function* () {
+  const first = keyOf(yield* create(yield* headersOf("acme")))
+  yield* TestClock.adjust(overlapMs)
+  return [first, keyOf(yield* rotate(yield* headersOf("acme")))] as const
+})
+
 describe("the signing key of an organization", () => {
   it.effect(
     "spec/signatures §13: an editor creates it, and gets it again; it signs 10 minutes later, for this organization only",
@@ -203,9 +210,7 @@ describe("the signing key of an organization", () => {
     "spec/signatures §18: the key before a revoked one is listed for a day after it stopped signing, and no longer",
     () =>
       Effect.gen(function* () {
-        const first = keyOf(yield* create(yield* headersOf("acme")))
-        yield* TestClock.adjust(overlapMs)
-        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        const [first, second] = yield* twoKeys
         yield* TestClock.adjust(overlapMs + listedMs / 2)
         const revoked = yield* revoke(yield* headersOf("acme", "admin"), second.keyId)
         expect((JSON.parse(revoked.text) as Keys).keys).toMatchObject([
@@ -226,9 +231,7 @@ describe("the signing key of an organization", () => {
     "spec/signatures §18: a retired key is listed for a day after it stopped signing when the retired key after it is revoked",
     () =>
       Effect.gen(function* () {
-        const first = keyOf(yield* create(yield* headersOf("acme")))
-        yield* TestClock.adjust(overlapMs)
-        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        const [first, second] = yield* twoKeys
         yield* TestClock.adjust(listedMs / 2)
         const third = keyOf(yield* rotate(yield* headersOf("acme")))
         yield* TestClock.adjust(overlapMs)
@@ -252,9 +255,7 @@ describe("the signing key of an organization", () => {
     "spec/signatures §18: a retired key does not sign again when the key after it is revoked, while the next key of the organization is published",
     () =>
       Effect.gen(function* () {
-        const first = keyOf(yield* create(yield* headersOf("acme")))
-        yield* TestClock.adjust(overlapMs)
-        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        const [first, second] = yield* twoKeys
         yield* TestClock.adjust(overlapMs)
         yield* remove(yield* headersOf("acme"))
         yield* TestClock.adjust(overlapMs)
@@ -271,9 +272,7 @@ describe("the signing key of an organization", () => {
     "spec/signatures §18: without a key of its own after a deletion, the server's key signs at once",
     () =>
       Effect.gen(function* () {
-        const first = keyOf(yield* create(yield* headersOf("acme")))
-        yield* TestClock.adjust(overlapMs)
-        const second = keyOf(yield* rotate(yield* headersOf("acme")))
+        const [first, second] = yield* twoKeys
         yield* TestClock.adjust(overlapMs)
         yield* remove(yield* headersOf("acme"))
         const admin = yield* headersOf("acme", "admin")

@@ -4,51 +4,26 @@ import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { HoursRead, TrackHour } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import { forEachInSlices, Slice } from "../database/InSlices.ts"
 import { bigints, integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { hasSloRows, type StoredForm } from "./CountHours.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
 import { withObjectiveTables } from "./ObjectiveTables.ts"
+import { readUntilFound } from "./ReadUntilFound.ts"
 import { readSloHour } from "./SloHours.ts"
 
 /** The minutes of hours of SLOs, those of each read from one snapshot, from the rows that hold its counts. */
 export const readTrackHours = (sql: SqlClient.SqlClient, reads: ReadonlyArray<HoursRead>) =>
-  Effect.map(
-    forEachOrganization(
-      reads.map((read, index) => ({ ...read, index })),
-      (organization, some) => readHoursOf(sql, organization, some),
-    ),
-    (found) => {
-      const byRead = reads.map((): ReadonlyArray<TrackHour> => [])
-      for (const [index, hours] of found) byRead[index] = hours
-      return byRead
-    },
+  readUntilFound(
+    reads,
+    Effect.fnUntraced(function* (organization, some) {
+      const ofSlos = yield* readSloTracks(sql, organization, some)
+      return yield* Effect.forEach(some, (read, place) => {
+        const found = ofSlos[place]
+        return found === undefined ? readObjectiveTracks(sql, read) : Effect.succeed(found)
+      })
+    }),
   )
-
-type IndexedRead = HoursRead & { readonly index: number }
-
-const readHoursOf = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  reads: ReadonlyArray<IndexedRead>,
-) =>
-  Effect.gen(function* () {
-    const found: Array<readonly [index: number, hours: ReadonlyArray<TrackHour>]> = []
-    let left = reads
-    while (left.length > 0) {
-      const ofSlos = yield* readSloTracks(sql, organization, left)
-      const others: Array<IndexedRead> = []
-      for (const [place, read] of left.entries()) {
-        // Between the two, the rows of objectives may have become rows of the SLO.
-        const hours = ofSlos[place] ?? (yield* readObjectiveTracks(sql, read))
-        if (hours === undefined) others.push(read)
-        else found.push([read.index, hours])
-      }
-      left = others
-    }
-    return found
-  })
 
 interface FormRow {
   readonly count_rows: StoredForm["countRows"]

@@ -191,9 +191,7 @@ export const object = <const F extends Fields, C = unknown>(
   const names = new Set(properties.map(({ name }) => name))
   const propertyByName = new Map(properties.map((property) => [property.name, property]))
   const ignored = new Set(options.ignored)
-  const typeRule = ["must be an object", options.example]
-    .filter((part) => part !== undefined)
-    .join("; write ")
+  const typeRule = `must be an object${options.example === undefined ? "" : `; write ${options.example}`}`
   return {
     read: (input, path, issues, context) => {
       if (!isObject(input)) return issues.add(path, "wrong_type", typeRule)

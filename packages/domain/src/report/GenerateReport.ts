@@ -139,15 +139,15 @@ const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) 
   if (sloHistory !== undefined) {
     const { timeFrame } = sloHistory
     const period = periodOf(timeFrame, "spec.sloHistory.timeFrame")
-    const generate = (generating: Generation) => generateHistory(generating, period, timeFrame.timeZone)
+    const generate = (generation: Generation) => generateHistory(generation, period, timeFrame.timeZone)
     return { type: "sloHistory", period, generate } as const
   }
   if (reliabilityRollup !== undefined) {
     const { timeFrame, customHierarchy } = reliabilityRollup
     const period = periodOf(timeFrame, "spec.reliabilityRollup.timeFrame")
     const folders = customHierarchy && writtenFolders(customHierarchy)
-    const generate = (generating: Generation) =>
-      generateRollup(generating, period, timeFrame.timeZone, folders)
+    const generate = (generation: Generation) =>
+      generateRollup(generation, period, timeFrame.timeZone, folders)
     return { type: "reliabilityRollup", period, generate, folders } as const
   }
   if (systemHealthReview !== undefined) {
@@ -156,7 +156,7 @@ const planOf = (spec: Spec, now: number, countsFrom: number, issues: IssueList) 
     if (at === undefined || at < countsFrom)
       issues.add("spec.systemHealthReview.timeFrame.snapshot.dateTime", "out_of_range", message)
     const past = systemHealthReview.timeFrame.snapshot.point === "past" ? minuteOf(at ?? now) : undefined
-    const generate = (generating: Generation) => generateHealth(generating, systemHealthReview, past)
+    const generate = (generation: Generation) => generateHealth(generation, systemHealthReview, past)
     const period = past === undefined ? undefined : { from: past, to: past + minuteMs }
     return { type: "systemHealthReview", period, generate } as const
   }

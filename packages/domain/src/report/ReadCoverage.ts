@@ -216,8 +216,7 @@ const readArrivals = Effect.fnUntraced(function* (all: ReadonlyArray<MeasuredMin
     const reads: Array<HoursRead & { readonly of: MeasuredMinutes }> = []
     for (const [index, each] of some.entries()) {
       const ranges = yield* inParts(() => each.addDays(found[index]?.sums ?? []))
-      const stepMs = Math.max(1, Math.floor(hoursAtOnce / each.read.tracks.size)) * hourMs
-      for (const range of ranges.flatMap((range) => piecesOf(range, stepMs)))
+      for (const range of ranges.flatMap((range) => piecesOf(range, hoursStepMs(each.read))))
         reads.push({ ...each.read, range, of: each })
     }
     const sizeOf = ({ range, of }: (typeof reads)[number]) => (minutesOf([range]) / 60) * of.read.tracks.size
@@ -322,13 +321,16 @@ const countCarried = Effect.fnUntraced(function* (
   const store = yield* CountStore
   const { from, to } = read.range
   const states = new Map(Array.from(read.tracks, (track) => [track, { at: from, carriedTo: from }]))
-  const stepMs = Math.max(1, Math.floor(hoursAtOnce / read.tracks.size)) * hourMs
-  for (const range of piecesOf({ from: from - carriedStateMaxMs, to }, stepMs)) {
+  for (const range of piecesOf({ from: from - carriedStateMaxMs, to }, hoursStepMs(read))) {
     const [found = []] = yield* store.hours([{ ...read, range }])
     yield* inParts(() => addCarried(counted, found, range, from, states, changed))
   }
   for (const [track, state] of states) addGap(counted, track, state, Math.min(to, knownTo), changed)
 })
+
+/** The time of which at most `hoursAtOnce` hours of all tracks are read, in milliseconds. */
+const hoursStepMs = ({ tracks }: Pick<HoursRead, "tracks">): number =>
+  Math.max(1, Math.floor(hoursAtOnce / tracks.size)) * hourMs
 
 /** The pieces of a range between multiples of a length. */
 const piecesOf = ({ from, to }: MinuteRange, lengthMs: number): ReadonlyArray<MinuteRange> => {

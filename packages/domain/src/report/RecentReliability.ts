@@ -83,9 +83,9 @@ const measureRecent = Effect.fnUntraced(function* (
   minCoverage: number,
   now: number,
 ) {
-  const measured = dues.flatMap((due, index) => {
+  const measured = dues.map((due, index) => {
     const ofSlo = counts[index]
-    if (ofSlo === undefined) return []
+    if (ofSlo === undefined) return { due, figures: new Map<string, never>(), isOpen: false }
     const figuresOf = measurePeriod(due.slo.definition, period, ofSlo)
     const figures = new Map(
       Array.from(targetsOf(due.slo.definition).keys(), (track) => [track, figuresOf(track)]),
@@ -97,7 +97,7 @@ const measureRecent = Effect.fnUntraced(function* (
     const isOpen = Array.from(figures).some(
       ([track, ofTrack]) => resultOf(ofTrack, 1, minCoverage) === "met" && !isCovered(track),
     )
-    return [{ due, figures, isOpen }]
+    return { due, figures, isOpen }
   })
   const open = measured.filter(({ isOpen }) => isOpen)
   const coverage = yield* readCoverage(

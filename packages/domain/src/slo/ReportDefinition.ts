@@ -5,6 +5,7 @@ import { hasNoEntries, list, object, optional, type ObjectPlace } from "../codec
 import type { IssueList } from "../codec/Issue.ts"
 import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
 import { instant } from "../codec/Instant.ts"
+import { parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { recurrenceRule } from "../codec/Recurrence.ts"
 import { timeZone } from "../codec/WallClock.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -81,10 +82,7 @@ const date: Codec<string, unknown, string> = string({
 })
 
 /** Whether a day of this form is one of the calendar. */
-const isDate = (text: string): boolean => {
-  const ms = Date.parse(text)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
-}
+const isDate = (text: string): boolean => parseUtcInstant(`${text}T00:00:00Z`) !== undefined
 
 const calendar = object(
   {
