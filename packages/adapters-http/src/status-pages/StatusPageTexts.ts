@@ -57,16 +57,16 @@ const english = {
   subscribe: "Subscribe to updates",
   subscribeTo: (title: string) =>
     `You are notified when ${title} posts about an incident or plans maintenance.`,
-  emailAddress: "E-mail address",
-  subscribeEmail: "Subscribe by e-mail",
+  emailAddress: "Email address",
+  subscribeEmail: "Subscribe by email",
   webhookUrl: "URL of a webhook",
   subscribeWebhook: "Subscribe webhook",
   orFeed: (link: string) => `Or read the ${link}.`,
   /** Before the message of the issue, which is English. */
-  issueOf: { email: "The e-mail address", url: "The URL" } as Readonly<Record<string, string>>,
+  issueOf: { email: "The email address", url: "The URL" } as Readonly<Record<string, string>>,
   checkInbox: "Check your inbox",
   linkSent:
-    "If the address is not subscribed yet, it gets an e-mail with a link. Open the link to confirm the subscription.",
+    "If the address is not subscribed yet, it gets an email with a link. Open the link to confirm the subscription.",
   subscribed: "Subscribed",
   webhookConfirmed: "The webhook has confirmed the subscription.",
   ...tooManyLinksTexts,
@@ -74,8 +74,7 @@ const english = {
   linkNotFound: "Subscription not found",
   linkExpired: "The link has expired, or the subscription was deleted. Subscribe again on the status page.",
   confirm: "Confirm subscription",
-  confirmOf: (title: string, kind: "email" | "webhook") =>
-    `Get updates of ${title} by ${kind === "email" ? "e-mail" : "webhook"}?`,
+  confirmOf: (title: string, kind: "email" | "webhook") => `Get updates of ${title} by ${kind}?`,
   confirmed: "Subscription confirmed",
   confirmedOf: (title: string) => `You get updates of ${title}.`,
   unsubscribe: "Unsubscribe",
