@@ -121,7 +121,7 @@ it.effect(
       const [shown] = yield* fetchPage("GET")
       expect(shown).toBe(200)
       const [gone, page2] = yield* fetchPage("POST")
-      expect([gone, page2.includes("You get no more updates of <bdi>Shop</bdi>.")]).toEqual([200, true])
+      expect([gone, page2.includes("No more updates from <bdi>Shop</bdi>.")]).toEqual([200, true])
       expect((yield* fetchPage("POST"))[0]).toBe(404)
       yield* server.send("POST", `/api/incidents/${created.json.id}`, {
         headers: asEditor,

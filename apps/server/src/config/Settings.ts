@@ -280,7 +280,7 @@ export const settings = {
     decode: wholeNumber(0, 100),
     topic: "Data",
     description:
-      "Minimum share of the minutes of a period that counts must cover for a [report](slos.md#reports) to count an objective as met, in percent. Below it, the result is `Insufficient data`.",
+      "Minimum share of the minutes of a period that counts must cover for a [report](slos.md#reports) to count an objective as met, in percent. Below it, the result is `Missed` or `Insufficient data`.",
   },
   TOCSIN_MASTER_KEY: {
     decode: masterKey,

@@ -184,7 +184,7 @@ const mailOf = ({ contact, token }: StatusPageSubscription, content: StatusPageC
     to: reveal(contact),
     subject: `${title}: ${heading}`,
     text: isRequest(content)
-      ? `Someone asked to send updates of the status page ${title} to this address.
+      ? `Someone asked to send updates from the status page ${title} to this address.
 
 Confirm the subscription:
 ${linkOf(baseUrl, confirmSubscriptionPath, token)}
