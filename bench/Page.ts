@@ -79,7 +79,7 @@ const section = (name: string, about: string, runs: ReadonlyArray<Run>, last: Ru
 }
 
 /** The cells of `rowText`. */
-const columns = ["What", "Median", "Range", "Required"]
+const columns = ["Measurement", "Median", "Range", "Required"]
 
 const tableText = (heads: ReadonlyArray<string>, rows: ReadonlyArray<string>): string =>
   [`| ${heads.join(" | ")} |`, `| ${heads.map(() => "---").join(" | ")} |`, ...rows].join("\n")

@@ -168,7 +168,7 @@ const errorPage = (code: string, { meaning, fix, see }: ErrorCodeText, topic: st
   lines(
     `# ${code}`,
     topic === "Failed attempts"
-      ? "A reason of a [failed attempt](/guides/delivery#why-an-attempt-failed) to deliver a notification."
+      ? "A reason for a [failed delivery attempt](/guides/delivery#why-an-attempt-failed)."
       : `${topic === "Warnings" ? "A warning" : "An error"} of the [API](/errors/).`,
     "## What it means",
     meaning,

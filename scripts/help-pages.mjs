@@ -18,7 +18,7 @@ const keywords = {
   "guides/slos.md":
     "budget negative, overspent, over budget, error budget remaining below zero, choose a target, glossary, SLI, what is an SLO, what is an error budget, what is a burn rate",
   "guides/incidents.md":
-    "outage, post-mortem, postmortem, retrospective, timeline, subscribe to status page, e-mail subscribers, unsubscribe",
+    "outage, post-mortem, postmortem, retrospective, timeline, subscribe to status page, email subscribers, unsubscribe",
   "guides/alerting.md":
     "mute, snooze, maintenance window, paging, on call, flapping, heartbeat, watchdog, who was paged",
   "guides/delivery.md":

@@ -14,7 +14,7 @@ export const createReceiver = (
 ): Express => {
   const verifier = createNotificationVerifier({ baseUrl, authority })
   const app = express()
-  // Before express.json(): the signature is over the raw body.
+  // Before express.json(): the signature covers the raw body.
   app.post("/hooks/tocsin", expressHandler(verifier, onNotification))
   app.use(express.json())
   return app

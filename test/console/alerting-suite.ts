@@ -69,7 +69,7 @@ export const alertingSuite = (stage: () => Stage) =>
           objective: undefined,
         })
         await open("/alerts")
-        const rows = page.getByRole("table", { name: "Active alerts" }).getByRole("row")
+        const rows = page.getByRole("table", { name: "Open alerts" }).getByRole("row")
         await expect.poll(() => rows.count()).toBe(4)
         await page.getByLabel("Severity").selectOption("High")
         await expect.poll(() => rows.count()).toBe(3)
@@ -105,7 +105,7 @@ export const alertingSuite = (stage: () => Stage) =>
         await page.getByText("Acknowledged by editor.").waitFor()
         await page.getByLabel("Status", { exact: true }).selectOption("resolved")
         await says("No alerts were resolved or canceled in this time range.")
-        expect(await page.getByRole("table", { name: "Active alerts" }).count()).toBe(0)
+        expect(await page.getByRole("table", { name: "Open alerts" }).count()).toBe(0)
       })
     })
 
@@ -363,7 +363,7 @@ export const alertingSuite = (stage: () => Stage) =>
         await page.getByLabel("URL of the alert method").fill(url)
         await page.getByRole("button", { name: "Verify request" }).click()
         await says("Some steps need values that are not stored here.")
-        await page.getByLabel("Header Signature").fill(sent?.headers.get("signature") ?? "")
+        await page.getByLabel("Signature header").fill(sent?.headers.get("signature") ?? "")
         await page.getByRole("button", { name: "Verify request" }).click()
         await says("A receiver accepts this request.")
         // The programs have the values of this request, and run as they are.

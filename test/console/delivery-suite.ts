@@ -123,16 +123,13 @@ export const deliverySuite = (stage: () => Stage) =>
         await expect.poll(() => acknowledge.count()).toBe(0)
         await says("Acknowledged by")
         await page.getByRole("link", { name: "Alerts" }).first().click()
-        await page
-          .getByRole("table", { name: "Active alerts" })
-          .getByText("The SLO checkout-latency")
-          .waitFor()
+        await page.getByRole("table", { name: "Open alerts" }).getByText("The SLO checkout-latency").waitFor()
         await api.send("POST", "/api/alerts", {
           status: "resolved",
           slo: { name: "checkout-latency", project: "default" },
           alertId: "burn-1",
         })
-        await says("No active alerts")
+        await says("No open alerts")
       })
     })
 

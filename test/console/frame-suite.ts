@@ -501,7 +501,7 @@ export const frameSuite = (stage: () => Stage) => {
       })
     })
 
-    it("counts the active alerts, and fits a laptop and a phone", async () => {
+    it("counts the open alerts, and fits a laptop and a phone", async () => {
       await visit(stage(), { width: 390 }, async ({ page, open, says, api }) => {
         const { receiver } = stage().server
         await api.apply([service, anSlo("checkout"), aMethod("on-call", `${receiver.url}/counted`)])
@@ -515,7 +515,7 @@ export const frameSuite = (stage: () => Stage) => {
         })
         await open("/slos")
         const bar = page.getByRole("navigation", { name: "Pages" })
-        await bar.getByText("1 active alert").waitFor({ state: "attached" })
+        await bar.getByText("1 open alert").waitFor({ state: "attached" })
         const { height = 0 } = (await bar.boundingBox()) ?? {}
         expect(height).toBeLessThan(80)
         await page.getByRole("button", { name: "Menu" }).click()
@@ -565,7 +565,7 @@ export const frameSuite = (stage: () => Stage) => {
         await expect.poll(() => new URL(page.url()).search).toBe("?search=check")
         for (const [path, text] of [
           ["/", "Healthy"],
-          ["/alerts", "No active alerts"],
+          ["/alerts", "No open alerts"],
           ["/services/default/checkout", "The SLO checkout"],
           ["/slos/default/checkout", "History"],
         ] as const) {

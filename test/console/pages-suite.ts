@@ -91,7 +91,7 @@ export const pagesSuite = (stage: () => Stage) =>
         await expect.poll(() => page.url()).toContain("explain=fast-burn")
         await page.reload()
         await says("; at least 2 is required.")
-        const detail = "The latest minute with counts ended more than an hour before"
+        const detail = "The latest minute with counts ended more than an hour before this evaluation"
         await page.route(/\/explain\?/, async (route) => {
           const response = await route.fetch()
           const explained = (await response.json()) as { readonly minutes: ReadonlyArray<object> }
@@ -460,7 +460,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("report when there are more active alerts than are listed", async () => {
+    it("report when there are more open alerts than are listed", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ open, says, api, page }) => {
         await api.apply([
@@ -480,8 +480,8 @@ export const pagesSuite = (stage: () => Stage) =>
         }
         await open("/alerts")
         await says("Active (200+)")
-        await says("Showing the 200 most recent active alerts.")
-        const table = page.getByRole("table", { name: "Active alerts" })
+        await says("Showing the 200 most recent open alerts.")
+        const table = page.getByRole("table", { name: "Open alerts" })
         await table.getByText("Burns for the 200. time").waitFor()
         expect(await table.getByText("Burns for the 0. time").count()).toBe(0)
       })

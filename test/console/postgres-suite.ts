@@ -44,7 +44,7 @@ export const postgresSuite = (stage: () => Stage) =>
         await says("No data")
         await open("/alerts")
         await page
-          .getByRole("table", { name: "Active alerts" })
+          .getByRole("table", { name: "Open alerts" })
           .getByRole("link", { name: "The SLO checkout-latency" })
           .waitFor()
       })

@@ -40,7 +40,7 @@ export const sourceSuite = (stage: () => Stage) =>
           await says("Is required.")
           await field("Value of header 1").fill("payments")
           await testButton.click()
-          await says("Is a header that the service sets itself; choose another name.")
+          await says("Is a header that Tocsin sets; choose another name.")
           await field("Name of header 1").fill("X-Team")
           await testButton.click()
           await says(/The server responded after [\d,]+ ms\./)

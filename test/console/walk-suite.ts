@@ -60,7 +60,7 @@ export const walkSuite = (stage: () => Stage) =>
         await field("All events").fill("sum(increase(total[1m]))")
         await says("99.900%")
         await button("Next").click()
-        await field("Target in percent").fill("99.5")
+        await field("Target (%)").fill("99.5")
         await button("Next").click()
         await field("Fast burn (page)").check()
         await page
@@ -102,7 +102,7 @@ export const walkSuite = (stage: () => Stage) =>
           .click()
         await heading("Test")
         await field("URL of the alert method").fill(`${server.receiver.url}/walk`)
-        await page.getByLabel("Header Signature").fill(got?.headers.get("signature") ?? "")
+        await page.getByLabel("Signature header").fill(got?.headers.get("signature") ?? "")
         await button("Verify request").click()
         await says("A receiver accepts this request.")
         expect(faults).toEqual([])

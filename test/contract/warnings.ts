@@ -210,7 +210,7 @@ export const warningsContract = <E>(
           {
             path: "spec.sreWorkbook",
             code: "window_too_short",
-            message: expect.stringContaining("as of the SLO short") as string,
+            message: expect.stringContaining("time window of the SLO short") as string,
           },
         ])
       }),

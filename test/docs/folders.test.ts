@@ -47,17 +47,17 @@ describe("the table of folders in CONTRIBUTING", () => {
   })
 })
 
-describe("the walks in CONTRIBUTING", () => {
+describe("the code paths in CONTRIBUTING", () => {
   // The numbers may only decrease; the aims are 20, 28 and 45.
   const most = [20, 34, 48]
 
   it("open files that exist, as many as they say", async () => {
-    const walks = await walksIn()
-    expect(walks.length).toBe(most.length)
+    const codePaths = await codePathsIn()
+    expect(codePaths.length).toBe(most.length)
     expect(
-      walks.flatMap(({ files }) => files).filter((path) => !existsSync(`${root}/packages/${path}`)),
+      codePaths.flatMap(({ files }) => files).filter((path) => !existsSync(`${root}/packages/${path}`)),
     ).toEqual([])
-    for (const [index, { text, files }] of walks.entries()) {
+    for (const [index, { text, files }] of codePaths.entries()) {
       expect(new Set(files).size).toBe(files.length)
       expect(files.length).toBeLessThanOrEqual(most[index] ?? 0)
       expect(text).toContain(`, ${files.length} files:`)
@@ -65,7 +65,7 @@ describe("the walks in CONTRIBUTING", () => {
   })
 
   it("go from one file to another that it imports, that a list registers, or that is the adapter of a port", async () => {
-    for (const { files } of await walksIn()) {
+    for (const { files } of await codePathsIn()) {
       const reached = new Set(lists)
       const strays = files.slice(1).filter((path, index) => {
         for (const each of importsOf(files[index] ?? "")) reached.add(each)
@@ -85,13 +85,13 @@ const lists = [
   ...importsOf("adapters-http/src/api/ApiHandlers.ts").filter((path) => path.endsWith("Handlers.ts")),
 ]
 
-async function walksIn(): Promise<
+async function codePathsIn(): Promise<
   ReadonlyArray<{ readonly text: string; readonly files: ReadonlyArray<string> }>
 > {
   const text = await readFile(`${root}/CONTRIBUTING.md`, "utf8")
-  const [section = ""] = /^## Three walks$[^]*?(?=^## )/m.exec(text) ?? []
-  const walks = section.split(/^### /m).slice(1)
-  return walks.map((text) => ({
+  const [section = ""] = /^## Code paths$[^]*?(?=^## )/m.exec(text) ?? []
+  const codePaths = section.split(/^### /m).slice(1)
+  return codePaths.map((text) => ({
     text,
     files: Array.from(text.matchAll(/^\d+\. `([^`]+)`/gm), ([, path = ""]) => path),
   }))

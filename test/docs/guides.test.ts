@@ -355,7 +355,7 @@ describe("docs/guides/api.md", () => {
       { name: "backtests", limit: 300, windowMs: 100_000 },
       { name: "mcp", limit: 100, windowMs: 1_000 },
     ]
-    expect(tableOf(text, "Policy | Limit | Counts").map((row) => row.slice(0, 2))).toEqual(
+    expect(tableOf(text, "Policy | Limit | Covers").map((row) => row.slice(0, 2))).toEqual(
       policies.map(({ name, limit, windowMs }) => [inCode(name), `${limit} in ${windowMs / 1_000} s`]),
     )
   })

@@ -40,7 +40,7 @@ const topics = [...new Set(limits.map(({ topic }) => topic))]
 
 const page = `# Limits
 
-What users can meet. A limit is the most that is accepted, unless it says otherwise. \`limits\` of \`@tocsin/domain/limits\` has the
+The limits for users. A limit is the accepted maximum unless stated otherwise. \`limits\` of \`@tocsin/domain/limits\` has the
 values; \`npx vitest run test/docs/limits.test.ts -u\` writes this page from it.
 
 ${topics

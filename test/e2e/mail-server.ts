@@ -1,7 +1,7 @@
 import { SMTPServer } from "smtp-server"
 import type { Certificates } from "../egress/certificates.ts"
 
-/** An e-mail as it came. */
+/** An email as it came. */
 export interface ReceivedMail {
   readonly to: ReadonlyArray<string>
   readonly user: string | undefined

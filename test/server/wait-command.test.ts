@@ -81,7 +81,7 @@ describe("tocsin wait", () => {
     expect(await run("wait", "alert/incident-1", "--for=status=triggered")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "tocsin: alert/incident-1 is resolved, which does not change any more\n",
+      stderr: "tocsin: alert/incident-1 is resolved, which is final\n",
     })
   })
 
@@ -129,7 +129,7 @@ describe("tocsin wait", () => {
         ["svc/web", "--for=status=healthy"],
         "svc/web: has no status to wait for; slo, alert, delivery have one",
       ],
-      [["delivery/1", "--for=delete"], "only a status can be waited for"],
+      [["delivery/1", "--for=delete"], "can only be waited for by status"],
       [["slo/chekout", "--for=status=healthy"], "did you mean checkout?"],
       [["slso/checkout", "--for=delete"], "Unknown kind: slso (Did you mean slos?"],
       [["delivery/none", "--for=status=delivered"], "not found"],

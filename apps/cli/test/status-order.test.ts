@@ -87,7 +87,7 @@ describe("tocsin status", () => {
     await closeServer(server)
     expect(unavailable).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^The reviews that are due are unknown: .*503.*\n$/) as string,
+      stderr: expect.stringMatching(/^Cannot list due reviews: .*503.*\n$/) as string,
     })
     expect(older).toMatchObject({ code: 0, stderr: "" })
     expect(unavailable.stdout).toContain("burned-once")

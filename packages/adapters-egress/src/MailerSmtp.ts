@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { createTransport } from "nodemailer"
 import { rootCertificates } from "node:tls"
 
-/** The mail server that accepts the e-mails of this server. */
+/** The mail server that accepts the emails of this server. */
 export interface MailerOptions {
   /** `smtp://user:password@host:587` or, with TLS from the start, `smtps://user:password@host:465`. */
   readonly url: Redacted.Redacted<string>
@@ -21,7 +21,7 @@ export interface MailerOptions {
 const connectionsMax = 5
 const stepTimeoutMs = 15_000
 
-/** Sends e-mails by SMTP. The operator chooses the server, so its address is not guarded. */
+/** Sends emails by SMTP. The operator chooses the server, so its address is not guarded. */
 export const layer = ({ url, from, startsTls, caPem }: MailerOptions): Layer.Layer<never> =>
   Layer.effect(
     Mailer,
@@ -73,7 +73,7 @@ const failureOf = (error: unknown): MailFailure => {
     return failed(
       "mail_rejected",
       `the mail server responded with ${responseCode}`,
-      // Other rejections are of the sender, or of all e-mails.
+      // Other rejections are of the sender, or of all emails.
       responseCode >= 500 && command === "RCPT TO",
     )
   switch (code) {

@@ -139,7 +139,7 @@ const listSlosTool = tool({
     limit: optional(
       described(
         number({ min: 1, max: listedSlosMax, isInteger: true }),
-        `Most SLOs to return. Default: ${listedSlosDefault}`,
+        `Maximum number of SLOs to return. Default: ${listedSlosDefault}`,
       ),
     ),
   }),

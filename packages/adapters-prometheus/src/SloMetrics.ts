@@ -81,7 +81,7 @@ const target = (name: string): SloMetric => ({
 const budget = (name: string): SloMetric => ({
   ...ofStatus(
     name,
-    "Remaining share of the error budget; negative when it is overspent.",
+    "Ratio of the error budget remaining; negative when overspent.",
     "ratio",
     ({ budget, window }) => shareRemaining(budget, window),
   ),

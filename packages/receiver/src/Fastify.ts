@@ -65,7 +65,7 @@ export const verifyFastifyRequest = async (
 export const fastifyReceiver =
   (verifier: NotificationVerifier, path: string, onNotification: OnNotification, onRejected?: OnRejected) =>
   async (scope: FastifyScope): Promise<void> => {
-    // Nothing parses or reads the body: the signature is over its raw bytes, and is verified first.
+    // Nothing parses or reads the body: the signature covers its raw bytes, and is verified first.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser("*", async () => undefined)
     scope.post(path, async (request, reply) => {

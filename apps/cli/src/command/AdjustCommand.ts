@@ -14,7 +14,7 @@ export const adjustCommand = commands(
       {
         summary: "show what budget adjustments would change",
         description:
-          "Print the error budget of each affected objective without and with the budget adjustments in a file. Nothing is stored.",
+          "Print the error budget of each affected objective with and without the budget adjustments in a file. Nothing is stored.",
         flags: {
           file: required("<file>", "YAML or JSON file with budget adjustments; - reads stdin", "f"),
           ...project,

@@ -60,7 +60,7 @@ export const alertCommand = commands(
     held: printed(alerts, "listHeldAlerts", {
       summary: "list held alerts",
       description:
-        "List held alerts: their conditions are met, but they do not trigger because (a) the conditions are met only through changes to past minutes, such as late counts, (b) the latest counts are too old, or (c) the data source has not been read up to now.",
+        "List held alerts: their conditions are met, but they do not trigger because (a) the conditions are met only through changes to past minutes, such as late counts, (b) the latest counts are too old, or (c) the data source is not fully read yet.",
       arguments: { "slo?": "name of an SLO (default: all SLOs of the project; -p '*' for all projects)" },
       flags: { ...project, ...client },
       examples: "  $ tocsin alert held checkout-latency -p shop\n  $ tocsin alert held -p '*'",

@@ -24,7 +24,7 @@ export const applyCommand = work(
       ...project,
       ...dryRun("validate everything on the server, and list what would change, without changing anything"),
       ...serverDryRun,
-      prune: given("delete the objects of all projects that have the labels of -l and are in no file"),
+      prune: given("in all projects, delete the objects that have the -l labels and are in no file"),
       ...labels("labels of the objects that --prune may delete"),
       ...yes,
       ...clientFlags,

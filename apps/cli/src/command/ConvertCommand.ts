@@ -47,7 +47,7 @@ export const convertCommand = work(
         rollingWindow,
       ),
       check: given(
-        "read the last hour from Prometheus, by the queries of the documents and by the result, and report both on stderr",
+        "query the last hour from Prometheus with the original and the converted queries, and report both on stderr",
       ),
     },
     examples:

@@ -12,7 +12,7 @@ export const describeCommand = work(
     description:
       "Show objects with related information: an SLO with its error budgets, alert policies and open alerts, an alert method with its health and latest deliveries. Use `tocsin get` for scripts.",
     arguments: {
-      kind: "kind of the objects, as of `tocsin get`, for example slo or alert",
+      kind: "kind of the objects, as in `tocsin get`, for example slo or alert",
       "name...": "names of the objects",
     },
     flags: { ...project, ...organization, ...url },

@@ -10,7 +10,7 @@ import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 export const helpCommand = (context: CommandContext, program: Command): Command => {
   program.addHelpText(
     "after",
-    `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}\n\`tocsin help <code>\` explains the code of an error, or the reason of a failed attempt to deliver, such as not_found.`,
+    `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}\n\`tocsin help <code>\` explains the code of an error, or the reason for a failed delivery attempt, such as not_found.`,
   )
   return new Command("help")
     .summary("print the help of a command, topic or error code")
@@ -51,7 +51,7 @@ const help = (program: Command, names: ReadonlyArray<string>, url: string) =>
     yield* Effect.sync(() => command.outputHelp())
   })
 
-/** The codes of errors and warnings, and the reasons of failed attempts. */
+/** The codes of errors and warnings, and the reasons for failed attempts. */
 const codes: Readonly<Record<string, ErrorCodeText>> = {
   ...failureReasonTexts,
   ...errorCodeTexts,

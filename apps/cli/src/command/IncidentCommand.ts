@@ -82,7 +82,7 @@ export const incidentCommand = commands(
       flags: {
         severity: oneOfDefault("<severity>", "severity of the incident", incidentSeverities, "major"),
         alert: texts("<id...>", "IDs of alerts, as printed by `tocsin get alerts`"),
-        service: texts("<project/name...>", "services concerned (default: the services of the alerts)"),
+        service: texts("<project/name...>", "affected services (default: the services of the alerts)"),
         owner: text("<name>", "person in charge"),
         groupWithin: parsed(
           "<minutes>",
@@ -225,7 +225,7 @@ export const incidentCommand = commands(
     }),
     addAlerts: printed(incidents, "addIncidentAlerts", {
       summary: "add alerts to an incident",
-      description: "Add alerts to an incident, and their services to the services concerned.",
+      description: "Add alerts to an incident, and their services to the affected services.",
       arguments: { id, "alerts...": "IDs of alerts, as printed by `tocsin get alerts`" },
       flags: client,
       examples:

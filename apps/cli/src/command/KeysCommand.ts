@@ -58,9 +58,9 @@ export const keysCommand = commands(
     ),
     revoke: work(
       {
-        summary: "withdraw a compromised signing key",
+        summary: "revoke a compromised signing key",
         description:
-          "Withdraw a signing key of the organization, for example one that leaked. Servers stop signing with it and publishing it within 30 seconds, and receivers reject it at the latest 5 minutes and 30 seconds after the revocation. If it was the active key, a new key signs immediately. On a terminal, the command prompts first. Requires the admin role; with --server, needs the master key.",
+          "Revoke a signing key of the organization, for example one that leaked. Servers stop signing with it and publishing it within 30 seconds, and receivers reject it within 5 minutes and 30 seconds of the revocation. If it was the active key, a new key signs immediately. On a terminal, the command prompts first. Requires the admin role; with --server, needs the master key.",
         arguments: { keyId: "ID of the key, as `tocsin keys list` prints it" },
         flags: {
           server: flag("revoke a key of the server"),

@@ -7,7 +7,7 @@ import { printSigned, signedDocument } from "./SignedDocument.ts"
 
 export const reviewCommand = commands(
   "create, list and print reviews of many SLOs",
-  "Create signed reviews of the SLOs of a service, a project, a label or a saved view over a period, list and print them, and write down decisions.",
+  "Create signed reviews of the SLOs of a service, a project, a label or a saved view over a period, and list, print and delete them.",
   {
     list: listed(reviews, "listReviews", {
       summary: "list reviews",

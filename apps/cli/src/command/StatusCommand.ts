@@ -37,7 +37,7 @@ export const statusCommand = work(
   {
     summary: "show the error budgets of SLOs",
     description:
-      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts. Objectives with an open alert or a burn rate of at least 1 come first, then the lowest budgets. If reviews are due, a table of all SLOs is followed by their number on stderr.",
+      "Show the objectives of all SLOs with target, SLI, error budget remaining, burn rate and open alerts. Objectives with an open alert or a burn rate of at least 1 come first, then the lowest budgets. A table of all SLOs is followed by the number of due reviews, if any, on stderr.",
     arguments: { "slo?...": "names of SLOs (default: all)" },
     flags: {
       project: text("<name>", "SLOs of one project (default: all)", "p"),
@@ -112,9 +112,7 @@ const printDueReviews = (client: ApiClient) =>
                 `${length === 1 ? "1 review is" : `${length} reviews are`} due within 7 days: tocsin review due`,
               ),
         onFailure: (error) =>
-          isWithoutReviews(error)
-            ? Effect.void
-            : Console.error(`The reviews that are due are unknown: ${error.message}`),
+          isWithoutReviews(error) ? Effect.void : Console.error(`Cannot list due reviews: ${error.message}`),
       }),
     )
 

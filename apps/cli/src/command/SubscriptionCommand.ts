@@ -22,7 +22,7 @@ export const subscriptionCommand = commands(
     }),
     delete: printed(statusPageSubscriptions, "deleteStatusPageSubscription", {
       summary: "delete a subscription",
-      description: "Delete a subscription with its e-mail address or URL. Nothing more is sent to it.",
+      description: "Delete a subscription with its email address or URL. Nothing more is sent to it.",
       arguments: { id: "ID of the subscription, as printed by `list`" },
       flags: client,
       text: (_, { id }) => `Subscription ${id} was deleted.`,

@@ -103,7 +103,7 @@ const readNamed = (object: string, condition: Condition): Effect.Effect<Named, C
     if (!statuses.includes(condition.status))
       return failed(`has no status ${condition.status}; the statuses of ${ofKind} are ${statuses.join(", ")}`)
   } else if (ofKind === "delivery") {
-    return failed("of a delivery, only a status can be waited for, such as --for=status=delivered")
+    return failed("deliveries can only be waited for by status, such as --for=status=delivered")
   }
   return Effect.succeed({ object, kind: ofKind, name })
 }
@@ -126,7 +126,7 @@ const untilMet = (
         return `${named.object} ${stateText(state)}`
       if (state.isFinal)
         return yield* new CommandFailed({
-          message: `${named.object} ${stateText(state)}, which does not change any more`,
+          message: `${named.object} ${stateText(state)}, which is final`,
         })
       yield* Effect.sleep(waitMs)
     }

@@ -147,7 +147,7 @@ const Policies = ({
     />
     <p className="dim small">
       {t(
-        "Budget caught: the share of the error budget burned in 30 days, by the objectives that a policy alerted on, that burned while its alerts were open.",
+        "Budget caught: of the error budget that the alerted objectives burned in 30 days, the share burned while the policy's alerts were open.",
       )}
     </p>
     {hasMorePolicies && (

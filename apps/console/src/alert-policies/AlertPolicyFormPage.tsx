@@ -96,7 +96,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
             {...field("spec.coolDown")}
             label={t("Cool-down")}
             description={t(
-              "An alert resolves once its conditions have not all been met for this long. At least {min}.",
+              "An alert resolves once one condition has been unmet for this long. At least {min}.",
               { min: shortestCoolDown },
             )}
             placeholder={shortestCoolDown}

@@ -12,7 +12,7 @@ import { BacktestCard } from "./BacktestCard.tsx"
 import { conditionText } from "./PolicyText.ts"
 import type { AlertPolicy } from "./PolicyValues.ts"
 
-/** An alert policy: when it alerts, whom it notifies, its active alerts, a backtest, and its definition. */
+/** An alert policy: when it alerts, whom it notifies, its open alerts, a backtest, and its definition. */
 const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("alertpolicies", { project, name })
   const policy = query.data?.[0]
@@ -113,7 +113,7 @@ const Active = ({ project, name }: DefinitionKey) => {
   const { query } = useActiveAlerts({ project, alertPolicy: name })
   return (
     <Card
-      title={t("Active alerts")}
+      title={t("Open alerts")}
       aside={
         <Link href={`/alerts?${new URLSearchParams({ project, policy: name })}`}>{t("View all alerts")}</Link>
       }
@@ -121,9 +121,9 @@ const Active = ({ project, name }: DefinitionKey) => {
       <AlertTable
         query={query}
         items={query.data?.pages[0]?.data}
-        label={t("Active alerts")}
+        label={t("Open alerts")}
         isInCard
-        empty={<p className="dim">{t("No active alerts of this policy.")}</p>}
+        empty={<p className="dim">{t("No open alerts for this policy.")}</p>}
       />
     </Card>
   )

@@ -169,7 +169,7 @@ const endOf = (alert: Alert, atEnd: ExplainedPolicy | undefined, coolDown: strin
       unmet,
       ...(coolDown === undefined || alert.alertPolicy === undefined
         ? []
-        : [t("At least one condition was not met throughout the cool-down of {coolDown}.", { coolDown })]),
+        : [t("One condition was unmet throughout the cool-down of {coolDown}.", { coolDown })]),
     ]
       .filter((line) => line !== "")
       .join("\n"),

@@ -185,8 +185,8 @@ const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }
             <>
               <p className="dim small">
                 {alert.evidence === undefined
-                  ? t("What was measured when the alert triggered, from the counts that are stored now.")
-                  : t("What was measured when the alert triggered. Later changes do not change it.")}
+                  ? t("Measurements when the alert triggered, computed from the current counts.")
+                  : t("Measurements when the alert triggered. They never change.")}
               </p>
               <AlertMeasurements groups={measured.conditionGroups} evidence={evidence.data} />
               <div>

@@ -11,7 +11,7 @@ import { type Alert, alertDuration, alertOf, cancelReason, severityName } from "
 /** Selects alerts; all by default. */
 export type AlertFilter = Omit<AlertQuery, "status" | "limit">
 
-/** The active alerts that triggered last, at most `activeAlertsMax`. */
+/** The open alerts that triggered last, at most `activeAlertsMax`. */
 export const useActiveAlerts = (filter: AlertFilter) =>
   useAlerts({ ...filter, status: ["triggered"], limit: activeAlertsMax }, pollMs)
 

@@ -19,7 +19,7 @@ import { type AlertFilter, AlertTable, useActiveAlerts, useAlertRows, usePastAle
 
 const filterNames = ["project", "slo", "policy", "severity", "status"] as const
 
-/** The active alerts and the past ones. */
+/** The open alerts and the past ones. */
 const AlertsPage = () => {
   const { values, bind, isFiltered, clear } = useFilters(filterNames)
   const past = useFilters(["days"])
@@ -140,7 +140,7 @@ const Active = ({
       <BulkList
         {...useAlertRows(page?.data)}
         query={query}
-        label={t("Active alerts")}
+        label={t("Open alerts")}
         isEnabled={isEditor}
         isSelectable={isUnacknowledged}
         selectLabel={({ id, slo }) => t("Select alert {id} on {slo}", { id, slo: shownName(slo) })}
@@ -164,9 +164,9 @@ const Active = ({
         ]}
         empty={
           clear !== undefined ? (
-            <NoMatches title={t("No matching active alerts")} clear={clear} />
+            <NoMatches title={t("No matching open alerts")} clear={clear} />
           ) : (
-            <EmptyState title={t("No active alerts")}>
+            <EmptyState title={t("No open alerts")}>
               <p>
                 {t(
                   "When an SLO meets the conditions of an alert policy, its alert appears here with the notifications that were sent.",
@@ -185,7 +185,7 @@ const Active = ({
           )
         }
       />
-      {hasMore && <p className="dim">{t("Showing the {count} most recent active alerts.", { count })}</p>}
+      {hasMore && <p className="dim">{t("Showing the {count} most recent open alerts.", { count })}</p>}
     </Stack>
   )
 }

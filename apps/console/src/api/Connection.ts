@@ -178,7 +178,7 @@ const look = (): void => {
 /** The state of the connection, every second unless it is live. Only the shell of a signed-in user calls it. */
 export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection)
 
-/** The number of active alerts; undefined until it is known. */
+/** The number of open alerts; undefined until it is known. */
 export const useActiveAlertCount = (): number | undefined =>
   useSyncExternalStore(subscribe, () => status?.activeAlerts)
 

@@ -30,7 +30,7 @@ const BudgetAdjustmentFormPage = (key: Partial<DefinitionKey>) => (
       edited !== undefined && isOfClients(edited) ? (
         <Notice kind="info">
           {t(
-            "This budget adjustment is written in the form of the service's public clients, which this form does not have. Edit it with such a client, or with tocsin edit.",
+            "This budget adjustment has the public clients' format, which this form cannot edit. Edit it with such a client, or with tocsin edit.",
           )}
         </Notice>
       ) : (
@@ -197,7 +197,7 @@ const Preview = ({ definition }: { readonly definition: AdjustmentDocument }) =>
       <div aria-live="polite" aria-busy={isBusy}>
         {preview === undefined ? (
           <p className="dim">
-            {t("Choose SLOs and a time to see the error budgets without and with the adjustment.")}
+            {t("Choose SLOs and a time to see the error budgets with and without the adjustment.")}
           </p>
         ) : (
           <BudgetEffects effects={preview} />

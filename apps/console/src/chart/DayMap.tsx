@@ -106,7 +106,7 @@ export const DayMap = (props: DayMapProps) => {
           <Reading
             place={at === undefined ? undefined : utcDayText(from + at * dayMs)}
             values={() => read(at ?? 0)}
-            hint={t("Days of UTC. Select a day to see it in the charts.")}
+            hint={t("Days in UTC. Select a day to see it in the charts.")}
           />
         )}
       </figcaption>

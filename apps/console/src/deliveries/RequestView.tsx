@@ -60,14 +60,14 @@ export const RequestView = ({ request, number }: { readonly request: Shown; read
 const bodyNotes = (): Readonly<Record<Shown["bodyState"], string>> => ({
   as_sent: t("This attempt sent another body: the alert method was changed between the attempts."),
   changed: t(
-    "The alert method or the base URL was changed since. This is the body that would be sent now; what was sent is not stored.",
+    "The alert method or the base URL has changed since. This is the body that would be sent now; what was sent is not stored.",
   ),
   link_hidden: t(
     "The token of the acknowledge link is hidden, so the body cannot be compared with its digest.",
   ),
   method_deleted: t("The alert method was deleted, and the body cannot be rendered without it."),
   too_large: t("The body that the alert method renders now is too large."),
-  unknown: t("Whether this is the body that was sent is not known."),
+  unknown: t("This may not be the body that was sent."),
 })
 
 /** As on the wire; in place of the signature, that it is not stored. */

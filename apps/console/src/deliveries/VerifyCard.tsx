@@ -66,7 +66,7 @@ export const VerifyCard = ({ headers, body, sentAt, status }: VerifyProps) => {
           spellCheck={false}
         />
         <TextInput
-          label={t("Header Signature")}
+          label={t("Signature header")}
           description={t("As your receiver got it. Signatures are never stored.")}
           placeholder="sig1=:…:"
           value={signature}
@@ -138,8 +138,8 @@ const Program = ({
 }) => {
   const missing = [
     ...(URL.canParse(request.url) ? [] : [t("the URL of the alert method")]),
-    ...(headerOf(request.headers, "signature") === undefined ? [t("the header Signature")] : []),
-    ...(request.publicKeyPem === undefined ? [t("the public key, which is not listed anymore")] : []),
+    ...(headerOf(request.headers, "signature") === undefined ? [t("the Signature header")] : []),
+    ...(request.publicKeyPem === undefined ? [t("the public key, which is no longer listed")] : []),
   ]
   return (
     <Stack gap="xs">

@@ -169,7 +169,7 @@ const Shown = ({
           items={incident.alerts.length === 0 ? [] : alerts.data}
           label={t("Alerts of the incident")}
           isInCard
-          empty={<p className="dim">{t("No alerts. Add one from its page.")}</p>}
+          empty={<p className="dim">{t("Add alerts from their own pages.")}</p>}
         />
         {incident.alerts.length > listedMax && (
           <p className="dim">

@@ -13,10 +13,10 @@ export const OpenIncident = ({ alert, ...button }: { readonly alert: IncidentAle
         variant="default"
         {...button}
         loading={open.isPending}
-        aria-label={t("Open incident of the alert on {slo}", { slo: alert.sloName })}
+        aria-label={t("Create incident for the alert on {slo}", { slo: alert.sloName })}
         onClick={() => open.mutate(alert)}
       >
-        {t("Open incident")}
+        {t("Create incident")}
       </Button>
       <ErrorNotice error={open.error} />
     </>

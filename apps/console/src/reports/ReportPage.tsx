@@ -89,7 +89,7 @@ const Objectives = ({ report }: { readonly report: Report }) => {
             })}{" "}
         {minCoverage !== undefined &&
           t(
-            "Coverage is the share of its minutes that have counts. Below {min}, an objective is not met: there is insufficient data.",
+            "Coverage is the share of its minutes that have counts. Below {min}, an objective is missed or has insufficient data.",
             { min: shareText(minCoverage) },
           )}
       </p>

@@ -11,7 +11,7 @@ import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { SaveButton, type Signed, signedText } from "./ReportFiles.tsx"
 
-/** A signed document, and its text, which the signature is over. */
+/** A signed document, and its text, which the signature covers. */
 export const useSigned = <D,>(of: Signed, id: string) =>
   useQuery({
     queryKey: [of, id],

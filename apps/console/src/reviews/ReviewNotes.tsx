@@ -93,7 +93,7 @@ export const NotesCard = ({ review: { id, slos } }: { readonly review: Review })
       {notes !== undefined && (
         <>
           {notes.text === undefined ? (
-            <p className="dim">{t("Nothing is written down yet.")}</p>
+            <p className="dim">{t("No decisions or notes yet.")}</p>
           ) : (
             <p className="description">{notes.text}</p>
           )}

@@ -145,7 +145,7 @@ export const ReviewedSlos = ({
     <Card title={t("SLOs")}>
       <p className="dim">
         {t(
-          "The worst SLOs are first, each with its worst objective. Below {min} coverage, an objective is not met.",
+          "The worst SLOs are first, each with its worst objective. Below {min} coverage, an objective is missed or has insufficient data.",
           {
             min: shareText(review.minCoverage),
           },
@@ -193,7 +193,7 @@ export const ReviewedSlos = ({
               ),
             },
             {
-              name: t("Spent by week"),
+              name: t("Burned by week"),
               isLabeled: true,
               cell: ({ objective }) =>
                 objective !== undefined && <WeekBars weeks={review.weeks} spent={objective.weeks} />,

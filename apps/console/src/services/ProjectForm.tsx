@@ -48,7 +48,7 @@ const StatusPageCard = ({ draft: { at, put, field, hint, errorOf } }: { readonly
     <Card title={t("Status page")}>
       <p className="dim">
         {t(
-          "Publishes the status of the services, 90 days, incidents, and the display names of budget adjustments that run now or within 30 days, for anyone to read without signing in. Without a slug, there is no page.",
+          "Publishes service statuses for 90 days, incidents, and the display names of budget adjustments that run now or within 30 days, for anyone to read without signing in. Without a slug, there is no page.",
         )}
       </p>
       <NameInput

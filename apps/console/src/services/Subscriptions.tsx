@@ -32,7 +32,7 @@ export const Subscriptions = ({ project }: { readonly project: string }) => {
         empty={<p className="dim">{t("No subscriptions yet. People subscribe on the status page.")}</p>}
         columns={[
           { name: t("Contact"), cell: ({ contact }) => <bdi>{contact}</bdi> },
-          { name: t("Kind"), cell: ({ kind }) => (kind === "email" ? t("E-mail") : t("Webhook")) },
+          { name: t("Kind"), cell: ({ kind }) => (kind === "email" ? t("Email") : t("Webhook")) },
           {
             name: t("Confirmed"),
             cell: ({ confirmedAt }) =>

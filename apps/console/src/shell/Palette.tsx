@@ -268,7 +268,7 @@ const useGroups = (
       items: isEmpty ? [] : isFound ? foundSlos : matching(query, foundSlos, itemsMax),
     },
     found(
-      t("Active alerts"),
+      t("Open alerts"),
       (alerts.items ?? []).map(({ metadata, spec }) => ({
         id: `alert ${metadata.name}`,
         text: shownName(spec.slo),

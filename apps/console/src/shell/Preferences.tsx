@@ -63,7 +63,7 @@ const Preferences = ({ onClose, onHelp }: { readonly onClose: () => void; readon
         <Group justify="space-between" gap="xs">
           <Switch
             label={t("Keyboard shortcuts")}
-            description={t("Single keys such as j and g s. Search stays on {keys}.", {
+            description={t("Single keys such as j and g s. {keys} always searches.", {
               keys: isApple ? "⌘K" : "Ctrl K",
             })}
             checked={isOn}

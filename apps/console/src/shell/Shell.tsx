@@ -239,7 +239,7 @@ const ActiveAlerts = () => {
     <span className={css.count}>
       <span aria-hidden="true">{count > 99 ? "99+" : count}</span>
       <span className="visually-hidden">
-        {t("{count, plural, one {# active alert} other {# active alerts}}", { count })}
+        {t("{count, plural, one {# open alert} other {# open alerts}}", { count })}
       </span>
     </span>
   )
@@ -273,8 +273,8 @@ const User = ({ onPreferences }: { readonly onPreferences: () => void }) => {
         variant="subtle"
         color="gray"
         size="lg"
-        aria-label={t("Documentation of this page")}
-        title={t("Documentation of this page")}
+        aria-label={t("Help for this page")}
+        title={t("Help for this page")}
       >
         <Question />
       </ActionIcon>

@@ -48,7 +48,7 @@ const SigningPage = () => {
                   >
                     <p>
                       {rich(
-                        "This concerns the receivers of <b>{organization}</b> only. The receivers of other organizations, and the server's key, are not affected.",
+                        "This affects only receivers of <b>{organization}</b>. The receivers of other organizations, and the server's key, are not affected.",
                         { organization, b: (text) => <strong>{text}</strong> },
                       )}
                     </p>
@@ -140,7 +140,7 @@ const SigningPage = () => {
       <Card title={t("Server keys")}>
         <p>
           {t(
-            "The server's key signs for every organization without its own. Only the operator can rotate it: that concerns the receivers of all these organizations.",
+            "The server's key signs for every organization without its own. Only the operator can rotate it, which affects the receivers of all these organizations.",
           )}
         </p>
         <KeyList keys={query.data?.serverKeys ?? []} />

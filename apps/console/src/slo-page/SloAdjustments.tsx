@@ -55,7 +55,7 @@ const SloAdjustments = ({ project, name }: DefinitionKey) => {
       {events.data !== undefined && adjustments?.length === 0 && (
         <p className="dim">
           {t(
-            "No budget adjustments in the last 11 months or the next 2 months. They exclude maintenance or a false alarm from the error budget: select the range in the charts, or exclude it here.",
+            "No budget adjustments in the last 11 months or the next 2 months. To exclude maintenance or a false alarm from the error budget, select the range in the charts, or exclude it here.",
           )}
         </p>
       )}
@@ -137,7 +137,7 @@ const Adjustment = ({
               >
                 <p>
                   {t(
-                    "Every figure of its SLOs becomes what it would have been without it. The record of its changes stays.",
+                    "All figures return to their values without the adjustment. Its change history remains.",
                   )}
                 </p>
               </DeleteButton>

@@ -76,7 +76,7 @@ const Objective = ({ wizard, row, at }: RowProps) => {
       <Group className={formCss.pair ?? ""} gap="sm" align="flex-start">
         <TextInput
           {...draft.field(`${path}.target`, percent)}
-          label={t("Target in percent")}
+          label={t("Target (%)")}
           inputMode="decimal"
           description={<Budget wizard={wizard} row={row} at={at} />}
         />
@@ -102,7 +102,7 @@ const Objective = ({ wizard, row, at }: RowProps) => {
       {slo.spec.budgetingMethod === "Timeslices" && (
         <TextInput
           {...draft.field(`${path}.timeSliceTarget`, percent)}
-          label={t("Good events of a good minute in percent")}
+          label={t("Minimum % good events in a good minute")}
           inputMode="decimal"
         />
       )}
@@ -301,7 +301,7 @@ const countedName = (method: Spec["budgetingMethod"]): string =>
 const emptyName = (state: NonNullable<Spec["emptyTimeSlices"]>): string =>
   ({
     good: t("Are good"),
-    ignored: t("Are ignored: the share is of the minutes with events"),
+    ignored: t("Are ignored: only minutes with events count"),
     lastState: t("Have the state of the latest minute with events"),
   })[state]
 

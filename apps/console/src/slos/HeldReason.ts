@@ -5,10 +5,10 @@ import { t } from "../language/Text.tsx"
 export const heldReasonText = (reason: HeldAlert["reason"]): string => {
   switch (reason) {
     case "past_changed":
-      return t("only changes to past minutes meet them")
+      return t("they rely on changes to past minutes")
     case "counts_old":
       return t("the latest counts are more than an hour old")
     case "source_behind":
-      return t("the data source has not been read up to now")
+      return t("the data source is not fully read yet")
   }
 }

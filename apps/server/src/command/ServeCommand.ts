@@ -34,7 +34,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .option("--no-migrate", "fail if the schema of the database has to be migrated (env: TOCSIN_MIGRATE=off)")
     .option(
       "--allow-unsupported-sources",
-      "store SLOs, Agents and Directs of data sources that are not read (env: TOCSIN_ALLOW_UNSUPPORTED_SOURCES=on)",
+      "store SLOs, Agents and Directs of unsupported data sources (env: TOCSIN_ALLOW_UNSUPPORTED_SOURCES=on)",
     )
     .action(({ migrate, allowUnsupportedSources = false }: ServeFlags) =>
       context.runUntilStopped(

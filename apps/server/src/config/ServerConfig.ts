@@ -65,7 +65,7 @@ export interface ServerConfig {
   readonly egressAllowCidrs: ReadonlyArray<string>
   /** Path of a PEM file of CAs to trust in addition to the public ones. */
   readonly egressCaFile?: string | undefined
-  /** The mail server; absent: nothing offers e-mail. */
+  /** The mail server; absent: nothing offers email. */
   readonly smtp?:
     | { readonly url: Redacted.Redacted<string>; readonly from: string; readonly startsTls: boolean }
     | undefined

@@ -280,7 +280,7 @@ export const settings = {
     decode: wholeNumber(0, 100),
     topic: "Data",
     description:
-      "Minimum share of the minutes of a period that counts must cover for a [report](slos.md#reports) to count an objective as met, in percent. Below it, the result is `Insufficient data`.",
+      "Minimum share of the minutes of a period that counts must cover for a [report](slos.md#reports) to count an objective as met, in percent. Below it, the result is `Missed` or `Insufficient data`.",
   },
   TOCSIN_MASTER_KEY: {
     decode: masterKey,
@@ -335,12 +335,12 @@ export const settings = {
     decode: smtpUrl,
     topic: "Outbound connections",
     description:
-      "URL of the mail server that sends e-mails to [subscribers of status pages](incidents.md#subscriptions): `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Requires `TOCSIN_SMTP_FROM`. Without it, subscriptions by e-mail are not available.",
+      "URL of the mail server that sends emails to [subscribers of status pages](incidents.md#subscriptions): `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Requires `TOCSIN_SMTP_FROM`. Without it, subscriptions by email are not available.",
   },
   TOCSIN_SMTP_FROM: {
     decode: sender,
     topic: "Outbound connections",
-    description: "Sender of e-mails: `status@example.com` or `Example <status@example.com>`.",
+    description: "Sender of emails: `status@example.com` or `Example <status@example.com>`.",
   },
   TOCSIN_SMTP_STARTTLS: {
     decode: onOrOff,

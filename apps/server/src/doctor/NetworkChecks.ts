@@ -169,7 +169,7 @@ export const checkEgress = (
 const adviceOf: Readonly<Record<Exclude<EgressStep, "egress URL">, string>> = {
   "egress DNS": "check the name and the name servers of this machine",
   "egress address": "if the receiver is yours, add its network to TOCSIN_EGRESS_ALLOW_CIDRS",
-  "egress TCP": "check that the receiver runs, and the firewalls between",
+  "egress TCP": "check that the receiver is up, and check the firewalls",
   "egress TLS": "fix the certificate of the receiver, or set TOCSIN_EGRESS_CA_FILE to the CA that issued it",
 }
 

@@ -1,4 +1,4 @@
-/** Outbound connections: webhooks and data sources, guarded against addresses that only the server should reach, and e-mail. */
+/** Outbound connections: webhooks and data sources, guarded against addresses that only the server should reach, and email. */
 export { egressGuard, type EgressOptions } from "../EgressGuard.ts"
 export { makeGuardedConnector } from "../GuardedConnector.ts"
 export * as MetricSourcePrometheus from "../MetricSourcePrometheus.ts"

@@ -36,7 +36,7 @@ const sendTo = (
 
 const failure = (error: MailFailure) => [error.reason, error.isPermanent]
 
-it.effect("spec/status-pages §4: an e-mail is sent over TLS only, unless that is turned off", () =>
+it.effect("spec/status-pages §4: an email is sent over TLS only, unless that is turned off", () =>
   Effect.gen(function* () {
     const { port, received, certificates } = yield* startServer()
     const caPem = certificates.ca

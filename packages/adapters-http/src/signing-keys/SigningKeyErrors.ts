@@ -46,7 +46,7 @@ export const signingKeyErrors: StatusTable<
     oneError(409, {
       title: "Signing key was deleted",
       code: "organization_key_ends",
-      detail: `The server's key signs for the organization from ${timeText(endsAtMs)}. To keep the organization's key, send POST /api/signingkeys (tocsin keys create) before.`,
+      detail: `The server's key signs for the organization from ${timeText(endsAtMs)}. To keep the organization's key, send POST /api/signingkeys (tocsin keys create) before then.`,
     }),
   RotationIsTooSoon: ({ untilMs }) =>
     oneError(409, {

@@ -8,7 +8,7 @@ const gauges = [
   ["tocsin_slo_objective_reliability", "Good share of the time window, 0 to 1.", "reliability"],
   [
     "tocsin_slo_objective_error_budget_remaining_ratio",
-    "Remaining share of the error budget; negative when it is overspent.",
+    "Ratio of the error budget remaining; negative when overspent.",
     "errorBudgetRemainingPercentage",
   ],
   [
@@ -18,7 +18,7 @@ const gauges = [
   ],
   [
     "tocsin_slo_objective_burn_rate",
-    "Present burn rate; 1 spends exactly the error budget over the time window.",
+    "Current burn rate; 1 spends exactly the error budget over the time window.",
     "burnRate",
   ],
 ] as const

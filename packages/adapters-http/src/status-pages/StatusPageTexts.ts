@@ -31,7 +31,7 @@ const english = {
   /** Of a component without a name. */
   componentAt: (position: number) => componentText(position),
   noComponents: "No components are published yet.",
-  detectedIncidents: `Detected incidents of the last ${statusPageDays} days`,
+  detectedIncidents: `Detected incidents in the last ${statusPageDays} days`,
   noIncidents: "None.",
   range: (from: string, to: string | undefined) => `${from} to ${to ?? "now"}`,
   /** That minutes of an incident do not count. */
@@ -57,16 +57,16 @@ const english = {
   subscribe: "Subscribe to updates",
   subscribeTo: (title: string) =>
     `You are notified when ${title} posts about an incident or plans maintenance.`,
-  emailAddress: "E-mail address",
-  subscribeEmail: "Subscribe by e-mail",
+  emailAddress: "Email address",
+  subscribeEmail: "Subscribe by email",
   webhookUrl: "URL of a webhook",
   subscribeWebhook: "Subscribe webhook",
   orFeed: (link: string) => `Or read the ${link}.`,
   /** Before the message of the issue, which is English. */
-  issueOf: { email: "The e-mail address", url: "The URL" } as Readonly<Record<string, string>>,
+  issueOf: { email: "The email address", url: "The URL" } as Readonly<Record<string, string>>,
   checkInbox: "Check your inbox",
   linkSent:
-    "If the address is not subscribed yet, it gets an e-mail with a link. Open the link to confirm the subscription.",
+    "If the address is not subscribed yet, it gets an email with a link. Open the link to confirm the subscription.",
   subscribed: "Subscribed",
   webhookConfirmed: "The webhook has confirmed the subscription.",
   ...tooManyLinksTexts,
@@ -74,14 +74,13 @@ const english = {
   linkNotFound: "Subscription not found",
   linkExpired: "The link has expired, or the subscription was deleted. Subscribe again on the status page.",
   confirm: "Confirm subscription",
-  confirmOf: (title: string, kind: "email" | "webhook") =>
-    `Get updates of ${title} by ${kind === "email" ? "e-mail" : "webhook"}?`,
+  confirmOf: (title: string, kind: "email" | "webhook") => `Get updates from ${title} by ${kind}?`,
   confirmed: "Subscription confirmed",
-  confirmedOf: (title: string) => `You get updates of ${title}.`,
+  confirmedOf: (title: string) => `You get updates from ${title}.`,
   unsubscribe: "Unsubscribe",
-  unsubscribeOf: (title: string) => `Stop updates of ${title}? The subscription is deleted.`,
+  unsubscribeOf: (title: string) => `Stop updates from ${title}? The subscription is deleted.`,
   unsubscribed: "Unsubscribed",
-  unsubscribedOf: (title: string) => `You get no more updates of ${title}.`,
+  unsubscribedOf: (title: string) => `No more updates from ${title}.`,
 }
 
 /** The texts of status pages and of the pages of their subscriptions. What they take and return is HTML. */

@@ -10,7 +10,7 @@ export const processMetrics = {
   /** `quantile` is `0.5`, `0.99` or `1`. */
   eventLoopDelay: gauge(
     "tocsin_event_loop_delay_seconds",
-    "How much later than asked for the event loop ran a timer, since the metrics were read last.",
+    "Event loop delay since the last scrape, in seconds.",
     "quantile",
   ),
   build: gauge("tocsin_build_info", "1, with the version of Tocsin as label.", "version"),

@@ -257,7 +257,7 @@ describe("the status of the console", () => {
   const statusAt = (headers: Readonly<Record<string, string>>) =>
     Effect.map(send("/api/console/status", { headers }), ({ status, text }) => [status, JSON.parse(text)])
 
-  it.effect("spec/console §4: counts the active alerts of the organization, up to a hundred", () =>
+  it.effect("spec/console §4: counts the open alerts of the organization, up to a hundred", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       yield* apply(headers, [aService("default", "web"), aMethod("on-call")])

@@ -126,7 +126,7 @@ describe("an alert that is held", () => {
       yield* post(-240, -90, 10)
       const old = {
         reason: "counts_old",
-        detail: "The latest minute with counts ended more than an hour before",
+        detail: "The latest minute with counts ended more than an hour before this evaluation",
       }
       expect(JSON.parse((yield* held()).text)).toEqual({
         data: [

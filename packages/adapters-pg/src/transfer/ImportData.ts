@@ -143,7 +143,7 @@ const begin = (sql: SqlClient.SqlClient, connection: PgConnection, header: Expor
         const servers = yield* sql`SELECT FROM queue_processes WHERE alive_until > now_ms()`
         if (servers.length > 0) {
           return yield* refuse(
-            "a server runs on the database; stop all servers, and import into an empty database",
+            "a server is using the database; stop all servers, and import into an empty database",
           )
         }
         if (found !== undefined && !found.is_complete) {
@@ -192,7 +192,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
           WHERE export_id = ${id} AND chunks = ${number - 1} AND NOT is_complete RETURNING chunks`
         if (progress.length === 0) {
           return yield* new ExportCannotBeImported({
-            message: "another process imports the same export; wait until it ends",
+            message: "another process is importing the same export; wait until it finishes",
           })
         }
         yield* insertRows(sql, { ...chunk, table: stored }, types)

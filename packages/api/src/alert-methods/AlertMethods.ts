@@ -92,7 +92,7 @@ export const alertMethods = resource("Alert methods", {
     success: alertMethodTest,
     errors: [404, 429],
     summary: "Send a test notification",
-    description: `Sends a signed notification with sample values, in one attempt, which the delivery log has with the event test. At most one test per alert method in ${testIntervalMs / 1000} s.`,
+    description: `Sends a signed notification with sample values, in one attempt, which the delivery log lists with the test event. At most one test per alert method in ${testIntervalMs / 1000} s.`,
   },
   findAlertMethodHealth: {
     method: "GET",

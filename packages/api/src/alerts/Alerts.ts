@@ -191,7 +191,7 @@ export const alertReceipt = Schema.Struct({
 /** Why conditions that are met trigger no alert. */
 export const holdReason = Schema.Literals(holdReasons).annotate({
   description:
-    "`past_changed`: only changes of past minutes meet the conditions; `counts_old`: the latest counts are more than an hour old; `source_behind`: the data source has not been read to within an hour",
+    "`past_changed`: the conditions rely on changes to past minutes; `counts_old`: the latest counts are more than an hour old; `source_behind`: the data source is not fully read yet",
 })
 
 /** Why conditions that are met trigger no alert, as a sentence. */
@@ -256,7 +256,7 @@ export const alerts = resource("Alerts", {
     errors: [404, 409],
     summary: "Acknowledge an open alert",
     description:
-      "The alert is not sent again and does not escalate. Repeated, it returns the alert with its first acknowledgement.",
+      "The alert is not sent again and does not escalate. A repeated request returns the first acknowledgement.",
   },
   listAlerts: {
     method: "GET",
@@ -302,6 +302,6 @@ export const alerts = resource("Alerts", {
     success: heldAlerts,
     summary: "List held alerts",
     description:
-      "Returns the alerts that do not trigger although conditions of their policies are met: because only changes of past minutes (late counts, budget adjustments) meet them, the latest counts are old, or the data source has not been read up to now.",
+      "Returns the alerts that do not trigger although conditions of their policies are met: because they rely on changes to past minutes (late counts, budget adjustments), the latest counts are old, or the data source is not fully read yet.",
   },
 })

@@ -79,7 +79,7 @@ export const budgetAdjustments = resource("Budget adjustments", {
     success: preview,
     summary: "Preview budget adjustments",
     description:
-      "Returns the metrics of each affected objective without and with the adjustments, at the same time. Takes one definition or a list, as JSON or YAML. Nothing is stored.",
+      "Returns the metrics of each affected objective with and without the adjustments, at the same time. Takes one definition or a list, as JSON or YAML. Nothing is stored.",
   },
   listBudgetChanges: {
     method: "GET",

@@ -40,7 +40,7 @@ const listedAlertMethod = Schema.Struct({
 
 const consoleStatus = Schema.Struct({
   activeAlerts: Schema.Int.annotate({
-    description: `Number of active alerts; ${countedAlertsMax} means at least that many`,
+    description: `Number of open alerts; ${countedAlertsMax} means at least that many`,
   }),
   version: Schema.optionalKey(Schema.String).annotate({
     description: "Changes when the files of the web console do. Absent if the server has no console",

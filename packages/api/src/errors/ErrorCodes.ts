@@ -41,7 +41,7 @@ const requests = {
   },
   body_too_large: {
     meaning:
-      "The body is larger than the operation allows. The detail has the limit in bytes. As the reason of an attempt to deliver: the body of the notification is larger than allowed.",
+      "The body is larger than the operation allows. The detail has the limit in bytes. As the reason for a failed delivery attempt: the body of the notification is larger than allowed.",
     fix: "Divide the request into several smaller ones. For a notification, shorten the template of the alert method.",
     see: "spec/limits",
   },
@@ -489,7 +489,7 @@ const urls = {
   },
   url_has_credentials: {
     meaning: "The URL contains a user name or password.",
-    fix: "Remove them. For a webhook, send them in a header with `isSecret: true`; for a data source, use its `credentials`.",
+    fix: "Remove them. For a webhook, send them in a header with `isSecret: true`; for a data source, use `basic`.",
     see: "guides/definitions",
   },
   url_has_forbidden_character: {
@@ -757,7 +757,7 @@ export const warningCodeTexts = {
   },
   good_above_total: {
     meaning:
-      "The queries returned more good events than total events, so the SLI is more than 100% and is cut.",
+      "The queries returned more good events than total events, so the SLI exceeds 100% and is capped.",
     fix: "Check that both queries count the same events with the same filters, and that they are not swapped.",
     see: "guides/prometheus",
   },

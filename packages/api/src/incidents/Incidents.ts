@@ -27,7 +27,7 @@ const summaryFields = {
   severity: Schema.Literals(incidentSeverities),
   status,
   owner: optionalText("Person in charge. Omitted if the incident has none"),
-  services: Schema.Array(KeySchema).annotate({ description: "The services concerned" }),
+  services: Schema.Array(KeySchema).annotate({ description: "The affected services" }),
   startedAt: time("When the incident began"),
   resolvedAt: Schema.optionalKey(time("When the incident was resolved. Omitted while it is open")),
   groupAlertsWithinMinutes: count.annotate({
@@ -43,7 +43,7 @@ const summaryFields = {
   createdAt: time("When the incident was created"),
   createdBy: Schema.String.annotate({ description: "Client ID of the credential" }),
   updatedAt: time("When the incident or its timeline was last changed"),
-  updatedBy: optionalText("Client ID of the credential. Omitted if the service added alerts itself"),
+  updatedBy: optionalText("Client ID of the credential. Omitted if Tocsin added alerts itself"),
 }
 
 /** An incident in a list, without the IDs of its alerts. */
@@ -66,7 +66,7 @@ export type Incident = (typeof incident)["Encoded"]
 const entryFields = {
   id: Schema.String,
   at: time("When the entry was added"),
-  author: optionalText("Client ID of the credential. Omitted for what the service did itself"),
+  author: optionalText("Client ID of the credential. Omitted for what Tocsin did itself"),
 }
 
 const alertIds = Schema.Array(Schema.String).annotate({ description: "IDs of alerts" })
@@ -115,8 +115,8 @@ export const incidents = resource("Incidents", {
     path: "/api/incidents",
     query: {
       status: repeatable(status),
-      project: optionalText("Project of a service concerned. Required with service"),
-      service: optionalText("Name of a service concerned"),
+      project: optionalText("Project of an affected service. Required with service"),
+      service: optionalText("Name of an affected service"),
       alert: optionalText("ID of an alert that the incident groups"),
     },
     success: pageOf(incidentSummary, "IncidentPage"),
@@ -173,7 +173,7 @@ export const incidents = resource("Incidents", {
     errors: [404, 409],
     summary: "Add alerts to an incident",
     description:
-      "Adds alerts, and their services to the services concerned. Alerts that the incident already groups are ignored, so a request can be repeated.",
+      "Adds alerts, and their services to the affected services. Alerts that the incident already groups are ignored, so a request can be repeated.",
   },
   removeIncidentAlert: {
     method: "DELETE",
@@ -182,7 +182,7 @@ export const incidents = resource("Incidents", {
     success: incident,
     errors: [404],
     summary: "Remove an alert from an incident",
-    description: "The services concerned stay as they are.",
+    description: "The affected services do not change.",
   },
   listIncidentEntries: {
     method: "GET",

@@ -89,7 +89,7 @@ export const organizationKeys = resource("Signing keys", {
     success: signingKeys,
     errors: [404, 429],
     summary: "Revoke a signing key",
-    description: `Withdraws a key of the organization, for example one that leaked: it is no longer published and does not sign any more, on other processes of the server within 30 seconds. A new key replaces it and a pending key; it signs immediately if the revoked key was the active key, otherwise after ${overlap}. If the server's key signs for the organization, or is about to after a deletion, it signs without a new key. Returns the keys that are listed then. Returns 404 if no listed key of the organization has the ID, and 429 after ${revokeKeyPerWindow} revocations in ${revokeKeyWindowHours} hours.`,
+    description: `Revokes a key of the organization, for example one that leaked: it is no longer published and no longer signs, on other processes of the server within 30 seconds. A new key replaces it and a pending key; it signs immediately if the revoked key was the active key, otherwise after ${overlap}. If the server's key signs for the organization, or is about to after a deletion, it signs without a new key. Returns the keys that are listed then. Returns 404 if no listed key of the organization has the ID, and 429 after ${revokeKeyPerWindow} revocations in ${revokeKeyWindowHours} hours.`,
   },
   deleteSigningKey: {
     method: "DELETE",

@@ -9,7 +9,7 @@ const statusPageSubscription = Schema.Struct({
   project: Schema.String.annotate({ description: "Project of the status page" }),
   kind: Schema.Literals(subscriptionKinds),
   contact: Schema.String.annotate({
-    description: "E-mail address, or the host of the webhook: its URL may contain a secret",
+    description: "Email address, or the host of the webhook: its URL may contain a secret",
   }),
   createdAt: time("When the subscription was requested"),
   confirmedAt: Schema.optionalKey(
@@ -40,6 +40,6 @@ export const statusPageSubscriptions = resource("Status pages", {
     success: noContent,
     errors: [404],
     summary: "Delete a subscription to a status page",
-    description: "Deletes the e-mail address or the URL of the subscriber. Nothing more is sent to it.",
+    description: "Deletes the email address or the URL of the subscriber. Nothing more is sent to it.",
   },
 })

@@ -58,7 +58,7 @@ const headerName: Codec<string, unknown, string> = {
       reserved.endsWith("*") ? field.startsWith(reserved.slice(0, -1)) : field === reserved,
     )
     return isReserved
-      ? issues.add(path, "reserved", "is a header that the service sets itself; choose another name")
+      ? issues.add(path, "reserved", "is a header that Tocsin sets; choose another name")
       : name
   },
 }

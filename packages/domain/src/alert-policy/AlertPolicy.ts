@@ -51,8 +51,8 @@ const lastsFor = duration((ms) => ms >= 0, "must be at least 0")
 const leastEvents = number({ min: 1, isInteger: true })
 
 const least = {
-  minEvents: optional(described(leastEvents, "Fewest events in the range that is measured")),
-  minBadEvents: optional(described(leastEvents, "Fewest bad events in the range that is measured")),
+  minEvents: optional(described(leastEvents, "Minimum number of events in the measured range")),
+  minBadEvents: optional(described(leastEvents, "Minimum number of bad events in the measured range")),
 }
 
 /** An operator without alternatives, which can be omitted. */
@@ -257,7 +257,7 @@ export const alertPolicy = definitionOf("AlertPolicy", {
       renotify: optional(
         described(
           renotify,
-          "Sends the alert again while it is open and not acknowledged: every so often, at most so often",
+          "Sends the alert again while it is open and not acknowledged, with this interval and maximum",
         ),
       ),
       then: optional(

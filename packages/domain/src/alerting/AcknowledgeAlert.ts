@@ -20,7 +20,7 @@ export const acknowledgementRequest = named(
     note: optional(
       described(
         plainText({ max: acknowledgementNoteMaxCharacters }),
-        "What others should know. Shown with the alert, never sent. Only whitespace is treated as omitted",
+        "What others should know. Shown with the alert, never sent. A blank note is treated as omitted",
       ),
       { isEmpty: (note) => note.trim() === "" },
     ),

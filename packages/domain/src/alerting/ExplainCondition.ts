@@ -80,12 +80,12 @@ export const holdText = (reason: HoldReason, changes: PastChanges | undefined): 
   switch (reason) {
     case "past_changed":
       return changes === undefined
-        ? "Changes of the past alone meet the conditions"
+        ? "The conditions rely on changes to past minutes"
         : `${changedText(changes)}. Without the change, the conditions are not met`
     case "counts_old":
-      return "The latest minute with counts ended more than an hour before"
+      return "The latest minute with counts ended more than an hour before this evaluation"
     case "source_behind":
-      return "The data source has not been read to within an hour"
+      return "The data source was not fully read at this evaluation"
   }
 }
 

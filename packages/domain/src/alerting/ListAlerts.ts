@@ -34,7 +34,7 @@ export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery,
     return yield* readPage(newestAlerts, page, (request) => store.list(organization, wanted, request))
   })
 
-/** The highest number of active alerts that `countActiveAlerts` counts to. */
+/** The highest number of open alerts that `countActiveAlerts` counts to. */
 export const countedAlertsMax = 100
 
 /** How many alerts are active, at most `countedAlertsMax`. */

@@ -186,7 +186,7 @@ interface PreviewedEffects extends BudgetEffects {
   readonly objectives: ReadonlyArray<BudgetEffects["objectives"][number] & { readonly badRemoved: number }>
 }
 
-/** The metrics of the affected SLOs without and with changes, at the same time, and the bad events that no longer count. */
+/** The metrics of the affected SLOs with and without changes, at the same time, and the bad events that no longer count. */
 const effectsOf = (organization: OrganizationId, changes: ReadonlyArray<AdjustmentChange>) =>
   Effect.gen(function* () {
     const touched = changes.flatMap(({ before, after }) =>

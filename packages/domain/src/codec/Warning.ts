@@ -30,7 +30,7 @@ export type WarningCode = (typeof warningCodes)[number]
 /** The shape of a warning in API responses. */
 export const warning = named(
   object({
-    path: described(anyString, "The property concerned, as in errors; empty for the whole document"),
+    path: described(anyString, "The affected property, as in errors; empty for the whole document"),
     code: literals(warningCodes),
     message: described(
       anyString,

@@ -149,7 +149,7 @@ export const metricFailureText = {
   ...requestFailures("the server"),
   dns_not_found: "the host name of the URL was not found; check the URL and the DNS record",
   connect_refused:
-    "the server refused the connection; check that it runs and listens at the host and port of the URL",
+    "the server refused the connection; check that it is up and listens at the host and port of the URL",
   connect_timeout:
     "the server did not accept the connection in time; check the firewall, and that the host is up",
   timeout: "the server did not respond in time; the expression may take too long",

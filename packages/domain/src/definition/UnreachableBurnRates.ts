@@ -48,7 +48,7 @@ export const unreachableForSlos: WarningRule<"AlertPolicy"> = (policy, { slosOf 
   const shortWarning: Warning | undefined = short && {
     path: "spec.sreWorkbook",
     code: "window_too_short",
-    message: `does not suit time windows shorter than a day, as of the SLO ${short.metadata.name}${othersText(tooShort)}. Write conditions instead`,
+    message: `does not suit the time window of the SLO ${short.metadata.name}${othersText(tooShort)}, which is shorter than a day. Write conditions instead`,
   }
   return [
     ...(shortWarning === undefined ? [] : [shortWarning]),

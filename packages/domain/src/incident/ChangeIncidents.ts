@@ -116,7 +116,7 @@ export const updateIncident = Effect.fn("updateIncident")(function* (
 })
 
 /**
- * Adds alerts, and their services to those concerned. Fails with `IncidentNotFound`, with `IncidentIsInvalid` and every issue,
+ * Adds alerts, and their services to the affected services. Fails with `IncidentNotFound`, with `IncidentIsInvalid` and every issue,
  * or with `AlertIsGrouped`.
  */
 export const addIncidentAlerts = Effect.fn("addIncidentAlerts")(function* (

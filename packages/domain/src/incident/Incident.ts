@@ -65,7 +65,7 @@ export const incidentRequest = named(
     severity,
     status: optional(status, { default: (): IncidentStatus => "investigating" }),
     owner: optional(described(titleText, "Person in charge")),
-    services: optional(described(services, "The services concerned. Default: the services of the alerts")),
+    services: optional(described(services, "The affected services. Default: the services of the alerts")),
     alerts: optional(described(alertIds, "IDs of alerts that the incident groups"), { default: () => [] }),
     startedAt: optional(
       described(

@@ -12,9 +12,9 @@ import { type IncidentPlace, IncidentStore } from "./IncidentStore.ts"
 export interface ListIncidentsQuery extends PageQuery {
   /** Statuses of incidents; none: all. */
   readonly status?: ReadonlyArray<string>
-  /** The project of a service concerned. */
+  /** The project of an affected service. */
   readonly project?: string | undefined
-  /** The name of a service concerned; requires the project. */
+  /** The name of an affected service; requires the project. */
   readonly service?: string | undefined
   /** The ID of an alert that the incident groups. */
   readonly alert?: string | undefined

@@ -97,7 +97,7 @@ const about = (
 ): ReadonlyArray<Limit> =>
   limits.map(([what, value, unit]) => ({ topic, what, value, ...(unit !== undefined && { unit }) }))
 
-/** The limits that users can meet, by topic: `docs/spec/limits.md` shows them. */
+/** The limits for users, by topic: `docs/spec/limits.md` shows them. */
 export const limits: ReadonlyArray<Limit> = [
   ...about("Requests", [
     ["Body of a request", requestBodyMaxBytes, "bytes"],

@@ -14,7 +14,7 @@ export const failureReasonText = {
   method_disabled: "the alert method is disabled",
   method_not_found: "the alert method no longer exists",
   subscription_not_found: "the subscription no longer exists",
-  mail_rejected: "the mail server did not accept the e-mail",
+  mail_rejected: "the mail server did not accept the email",
   mail_unavailable: "the server has no mail server",
   sender_unavailable: "the sender could not make the attempt; it does not count",
 }

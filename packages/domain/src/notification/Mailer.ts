@@ -3,7 +3,7 @@ import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { FailureReason } from "./FailureReason.ts"
 
-/** An e-mail to one recipient, from the sender of the server. */
+/** An email to one recipient, from the sender of the server. */
 export interface Mail {
   /** An address without a name, such as `ada@example.com`. */
   readonly to: string
@@ -15,24 +15,24 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The mail server did not accept an e-mail. */
+/** The mail server did not accept an email. */
 export class MailFailure extends TaggedError("MailFailure")<{
   /** Why, from a closed set. */
   readonly reason: FailureReason
   /** A clause for the delivery log, without an address and the words of the mail server. */
   readonly detail: string
-  /** Whether the same e-mail will never be accepted, such as one to a mailbox that does not exist. */
+  /** Whether the same email will never be accepted, such as one to a mailbox that does not exist. */
   readonly isPermanent: boolean
 }> {}
 
-/** Sends e-mails over the mail server of the operator. */
+/** Sends emails over the mail server of the operator. */
 export interface MailSender {
-  /** Succeeds once the mail server has accepted the e-mail. */
-  /** Sends one e-mail. */
+  /** Succeeds once the mail server has accepted the email. */
+  /** Sends one email. */
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailure>
 }
 
-/** Port: sends e-mails. By default, there is no mail server, and nothing offers e-mail. */
+/** Port: sends emails. By default, there is no mail server, and nothing offers email. */
 export const Mailer = Context.Reference<MailSender | undefined>(
   "@tocsin/domain/internal/notification/Mailer",
   { defaultValue: () => undefined },

@@ -39,12 +39,12 @@ const reviewed = {
         budgetSpent: exactOptional(
           described(
             number({}),
-            "Part of the whole error budget of the period that was spent in the week: 1 is all of it; absent without data or budget",
+            "Part of the whole error budget of the period that was burned in the week: 1 is all of it; absent without data or budget",
           ),
         ),
       }),
     ),
-    "The weeks of the review, in their order. Their sum is what of the error budget does not remain",
+    "The weeks of the review, in their order. They add up to the error budget burned in the period",
   ),
   previous: exactOptional(
     described(

@@ -153,7 +153,7 @@ const prometheus = object(
         const isSet = lower === "x-scope-orgid" ? has("tenant") : ways.some((way) => has(way))
         if (reason !== undefined && isSet) issues.add(place, "reserved", reason)
         if (reservedSourceHeaders.has(lower)) {
-          issues.add(place, "reserved", "is a header that the service sets itself; choose another name")
+          issues.add(place, "reserved", "is a header that Tocsin sets; choose another name")
         }
       }
     },

@@ -59,10 +59,10 @@ const percentageHint =
 
 const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
 
-/** What a minute without data counts as. */
+/** How a minute without data counts. */
 const absentMinutes = ["ignored", "good", "bad"] as const
 
-/** What a minute without events counts as with Timeslices. */
+/** With Timeslices, how a minute without events counts. */
 const emptyTimeSlices = ["good", "ignored", "lastState"] as const
 
 export const thresholdOps = ["lt", "lte", "gt", "gte"] as const
@@ -101,7 +101,7 @@ const writtenObjective = object({
   absent: optional(
     described(
       literals(absentMinutes),
-      "What a minute without data counts as. Default: ignored. good and bad: not for composite objectives, nor with composite, indicator.prometheus.groupBy or emptyTimeSlices lastState",
+      "How a minute without data counts. Default: ignored. good and bad: not for composite objectives, nor with composite, indicator.prometheus.groupBy or emptyTimeSlices lastState",
     ),
   ),
   primary: optional(described(boolean, "Whether this is the main objective; at most one is")),
@@ -235,7 +235,7 @@ const writtenSpec = object(
     emptyTimeSlices: optional(
       described(
         literals(emptyTimeSlices),
-        "What a minute without events counts as with Timeslices: good (default), ignored (the share is of the minutes with events), or lastState (as the latest minute with events, for at most 24 hours)",
+        "With Timeslices, how a minute without events counts: good (default), ignored (only minutes with events count), or lastState (as the latest minute with events, for at most 24 hours)",
       ),
     ),
     timeWindows: described(single(timeWindow), "Exactly one time window"),

@@ -41,7 +41,7 @@ export const countMetrics = object(
   {
     incremental: described(
       boolean,
-      "true: the queries return cumulative counters, whose increase in a minute are its events. false: they return the events of the last minute",
+      "true: the queries return cumulative counters, whose increase is the minute's events. false: they return the events of the last minute",
     ),
     good: optional(described(query, "The good events. With total, instead of bad")),
     bad: optional(described(query, "The bad events. With total, instead of good")),

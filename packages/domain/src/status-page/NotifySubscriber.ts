@@ -52,7 +52,7 @@ export const unsubscribePath = "/status-subscription/unsubscribe"
 
 /**
  * Makes the attempts of deliveries to subscribers, as `DispatchOptions.otherRecipients`: webhooks get signed JSON, as those of alert
- * methods are signed, and e-mail addresses a text with a link that unsubscribes.
+ * methods are signed, and email addresses a text with a link that unsubscribes.
  */
 export const makeSubscriberAttempts = ({ baseUrl }: { readonly baseUrl: string }) =>
   Effect.gen(function* () {
@@ -184,12 +184,12 @@ const mailOf = ({ contact, token }: StatusPageSubscription, content: StatusPageC
     to: reveal(contact),
     subject: `${title}: ${heading}`,
     text: isRequest(content)
-      ? `Someone asked to send updates of the status page ${title} to this address.
+      ? `Someone asked to send updates from the status page ${title} to this address.
 
 Confirm the subscription:
 ${linkOf(baseUrl, confirmSubscriptionPath, token)}
 
-If it was not you, ignore this e-mail. Nothing else is sent without the confirmation.
+If it was not you, ignore this email. Nothing else is sent without the confirmation.
 `
       : `${heading}
 

@@ -54,8 +54,8 @@ export class SubscriptionNotFound extends TaggedError("SubscriptionNotFound")<{
 }> {}
 
 /**
- * Subscribes to a status page. A webhook must confirm it in its response to a signed request, an e-mail address by the link of an
- * e-mail, which is sent through the delivery queue. The result is the same whether the recipient was subscribed before.
+ * Subscribes to a status page. A webhook must confirm it in its response to a signed request, an email address by the link of an
+ * email, which is sent through the delivery queue. The result is the same whether the recipient was subscribed before.
  *
  * Fails with `StatusPageNotFound`, `SubscriptionIsInvalid`, `RateLimitIsExceeded` beyond the limits of the client's network, the
  * recipient and the organization, or `ConcurrencyLimitIsExceeded`.

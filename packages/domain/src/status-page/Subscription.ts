@@ -12,7 +12,7 @@ import { reveal } from "../secret/SharedRedacted.ts"
 /** How a subscriber is notified. */
 export const subscriptionKinds = ["email", "webhook"] as const
 
-/** By e-mail or by webhook. */
+/** By email or by webhook. */
 export type SubscriptionKind = (typeof subscriptionKinds)[number]
 
 /** Maximum number of subscriptions of a status page. */
@@ -21,10 +21,10 @@ export const subscriptionsPerPageMax = 1_000
 /** Maximum number of subscriptions of all status pages of an organization. */
 export const subscriptionsMax = 5_000
 
-/** Time within which a subscription by e-mail must be confirmed, in hours. */
+/** Time within which a subscription by email must be confirmed, in hours. */
 export const confirmationHours = 24
 
-/** Longest e-mail address, in characters (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
+/** Longest email address, in characters (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
 const mailAddressMaxCharacters = 254
 
 /** Requests to subscribe from one network, per hour and process. */
@@ -58,7 +58,7 @@ export interface StatusPageSubscription {
   readonly project: string
   /** What the contact is. */
   readonly kind: SubscriptionKind
-  /** The e-mail address or the URL of the webhook. */
+  /** The email address or the URL of the webhook. */
   readonly contact: Redacted.Redacted<string>
   /** What its links prove that they were sent to the subscriber. */
   readonly token: Redacted.Redacted<string>
@@ -97,7 +97,7 @@ const mailAddress = string({
   format: {
     pattern:
       /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/,
-    message: "must be an e-mail address such as ada@example.com",
+    message: "must be an email address such as ada@example.com",
   },
 })
 
@@ -106,7 +106,7 @@ export const subscriptionRequest = named(
   object(
     {
       email: optional(
-        described(mailAddress, "E-mail address, to which a link is sent that confirms the subscription"),
+        described(mailAddress, "Email address, to which a link is sent that confirms the subscription"),
       ),
       url: optional(
         described(

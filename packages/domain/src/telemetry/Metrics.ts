@@ -27,7 +27,7 @@ export const metrics = {
   /** `state` as in `DeliveryState`, `reason` as in `FailureReason`, or empty. */
   deliveriesSettled: counter(
     "tocsin_deliveries_settled_total",
-    "Deliveries that ended, by status and by the reason of their last attempt.",
+    "Settled deliveries, by status and by failure reason of the last attempt.",
     "state",
     "reason",
   ),
@@ -155,7 +155,7 @@ export const metrics = {
   /** `limit` as of `rateLimited`, `definitions` or `notifications`. */
   organizationsOverQuota: gauge(
     "tocsin_organizations_over_quota",
-    "Organizations that a quota or a rate limit rejected a request of in the last 5 minutes.",
+    "Organizations whose requests a quota or rate limit rejected in the last 5 minutes.",
     "limit",
   ),
   /** `operation` as in the OpenAPI document, `other` without one. */
@@ -175,7 +175,10 @@ export const metrics = {
     "tocsin_database_operations_in_flight",
     "Operations of the database that run or wait for a connection. Beyond the size of the pool, they wait.",
   ),
-  databasePoolSize: gauge("tocsin_database_pool_size", "Most connections to the database of this process."),
+  databasePoolSize: gauge(
+    "tocsin_database_pool_size",
+    "Maximum number of connections of this process to the database.",
+  ),
   databaseQueuePoolSize: gauge(
     "tocsin_database_queue_pool_size",
     "Connections of the pool that only the delivery queue uses, including the one that listens for new deliveries.",
