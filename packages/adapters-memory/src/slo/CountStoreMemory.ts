@@ -1,8 +1,8 @@
 import { CountsRetention, pastMinutesAt, withChangedMinutes } from "@tocsin/domain"
-import { currentTraceparent } from "@tocsin/domain/adapter"
+import { currentTraceparent, presentMinutesOf } from "@tocsin/domain/adapter"
 import { dayMs } from "@tocsin/domain/codec"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
-import { CountStore, type Recording } from "@tocsin/domain/ports"
+import { CountStore, type HoursRead, type Recording } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +13,9 @@ import { type SloState, type SloTables, sloTablesOf } from "./SloTables.ts"
 const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
   const record = yield* makeRecord(tables)
+  const hoursOf = ({ organization, slo, range, tracks: wanted }: HoursRead) =>
+    tables.find(organization, slo)?.counts.hours(range, wanted) ?? []
+
   return CountStore.of({
     record: (organization, recordings) =>
       Effect.gen(function* () {
@@ -28,11 +31,11 @@ const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect
           }
         }),
       ),
-    hours: (reads) =>
+    hours: (reads) => Effect.sync(() => reads.map(hoursOf)),
+    presence: (reads) =>
       Effect.sync(() =>
-        reads.map(
-          ({ organization, slo, range, tracks }) =>
-            tables.find(organization, slo)?.counts.hours(range, tracks) ?? [],
+        reads.map((read) =>
+          hoursOf(read).map(({ counts, ...hour }) => ({ ...hour, counts: presentMinutesOf(counts) })),
         ),
       ),
   })

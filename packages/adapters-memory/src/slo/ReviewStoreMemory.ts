@@ -48,7 +48,7 @@ const make = Effect.sync(() => {
       }),
     due: (organization, before, limit) =>
       Effect.sync(() =>
-        summaries(organization)
+        newestWithNext(summaries(organization))
           .filter(({ nextReviewAt = Infinity }) => nextReviewAt <= before)
           .toSorted((a, b) => nextOf(a) - nextOf(b) || (a.id < b.id ? -1 : 1))
           .slice(0, limit),
@@ -87,6 +87,16 @@ const notesOf = ({ notes: { nextReviewAt: _before, ...notes }, review }: Stored)
   ...notes,
   ...(review.nextReviewAt !== undefined && { nextReviewAt: review.nextReviewAt }),
 })
+
+/** Of each scope the newest review that has a next one. */
+const newestWithNext = (all: ReadonlyArray<ReviewSummary>): ReadonlyArray<ReviewSummary> => [
+  ...new Map(
+    all
+      .filter(({ nextReviewAt }) => nextReviewAt !== undefined)
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((each) => [storedScope.write(each.scope).json, each]),
+  ).values(),
+]
 
 const nextOf = ({ nextReviewAt = Infinity }: ReviewSummary): number => nextReviewAt
 

@@ -12,7 +12,7 @@ import {
   withCountPartitions,
 } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
-import { readTrackHours } from "./TrackHours.ts"
+import { countsOfHours, presenceOfHours, readTrackHours } from "./TrackHours.ts"
 import { deadlineOfGroup, storeOperation, withoutDeadline } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 
@@ -79,7 +79,8 @@ const make = Effect.gen(function* () {
           : recordTogether(organization, traced)
       }),
     sums: (reads) => operation("sums", readSums(sql, reads)),
-    hours: (reads) => operation("hours", readTrackHours(sql, reads)),
+    hours: (reads) => operation("hours", readTrackHours(sql, reads, countsOfHours)),
+    presence: (reads) => operation("presence", readTrackHours(sql, reads, presenceOfHours)),
   })
 })
 

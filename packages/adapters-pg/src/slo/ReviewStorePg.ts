@@ -65,8 +65,11 @@ const make = Effect.gen(function* () {
     due: operation("due", (organization, before, limit) =>
       Effect.flatMap(
         sql<SummaryRow>`
-          SELECT ${summaryColumns} FROM reviews
-          WHERE organization = ${organization} AND next_at <= ${before}
+          SELECT ${summaryColumns} FROM reviews r
+          WHERE organization = ${organization} AND next_at <= ${before} AND NOT EXISTS (
+            SELECT FROM reviews later
+            WHERE later.organization = ${organization} AND later.scope = r.scope AND later.next_at IS NOT NULL AND later.id > r.id
+          )
           ORDER BY next_at, id LIMIT ${limit}`,
         (rows) => readRows(rows, rowToSummary),
       ),

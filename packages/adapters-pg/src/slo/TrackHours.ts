@@ -1,4 +1,11 @@
 import type * as SqlClient from "effect/sql/SqlClient"
+import {
+  type HourOfCounts,
+  presenceOfSloHour,
+  type PresentMinutes,
+  presentMinutesOf,
+  unpackSloHour,
+} from "@tocsin/domain/adapter"
 import { hourOf } from "@tocsin/domain/codec"
 import type { OrganizationId } from "@tocsin/domain/kernel"
 import type { HoursRead, TrackHour } from "@tocsin/domain/ports"
@@ -10,17 +17,34 @@ import { hasSloRows, type StoredForm } from "./CountHours.ts"
 import { minutesColumns, type MinutesRow, rowToHour } from "./ObjectiveRows.ts"
 import { withObjectiveTables } from "./ObjectiveTables.ts"
 import { readUntilFound } from "./ReadUntilFound.ts"
-import { readSloHour } from "./SloHours.ts"
+import { readRow } from "./SloHours.ts"
 
-/** The minutes of hours of SLOs, those of each read from one snapshot, from the rows that hold its counts. */
-export const readTrackHours = (sql: SqlClient.SqlClient, reads: ReadonlyArray<HoursRead>) =>
+/** What is read of an hour, from the row of an SLO, or from the minutes in that of an objective. */
+interface HourReader<A extends HourOfCounts | PresentMinutes> {
+  readonly unpack: (packed: Uint8Array) => ReadonlyMap<string, A>
+  readonly ofMinutes: (hour: HourOfCounts) => A
+}
+
+export const countsOfHours: HourReader<HourOfCounts> = { unpack: unpackSloHour, ofMinutes: (hour) => hour }
+
+export const presenceOfHours: HourReader<PresentMinutes> = {
+  unpack: presenceOfSloHour,
+  ofMinutes: presentMinutesOf,
+}
+
+/** What hours of SLOs have, those of each read from one snapshot, from the rows that hold its counts. */
+export const readTrackHours = <A extends HourOfCounts | PresentMinutes>(
+  sql: SqlClient.SqlClient,
+  reads: ReadonlyArray<HoursRead>,
+  reader: HourReader<A>,
+) =>
   readUntilFound(
     reads,
     Effect.fnUntraced(function* (organization, some) {
-      const ofSlos = yield* readSloTracks(sql, organization, some)
+      const ofSlos = yield* readSloTracks(sql, organization, some, reader)
       return yield* Effect.forEach(some, (read, place) => {
         const found = ofSlos[place]
-        return found === undefined ? readObjectiveTracks(sql, read) : Effect.succeed(found)
+        return found === undefined ? readObjectiveTracks(sql, read, reader) : Effect.succeed(found)
       })
     }),
   )
@@ -30,10 +54,11 @@ interface FormRow {
 }
 
 /** From the rows of SLOs, in one statement; `undefined` for those that have rows of objectives. */
-const readSloTracks = (
+const readSloTracks = <A extends HourOfCounts | PresentMinutes>(
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   reads: ReadonlyArray<HoursRead>,
+  { unpack }: HourReader<A>,
 ) =>
   Effect.gen(function* () {
     const firstHours = reads.map(({ range }) => hourOf(range.from))
@@ -66,7 +91,7 @@ const readSloTracks = (
           AND at >= ${from}::bigint AND at < ${to}::bigint
       ) c
       WHERE s.count_rows = 'slo' AND c.at IS NOT NULL`
-    const found = reads.map((): Array<TrackHour> | undefined => [])
+    const found = reads.map((): Array<TrackHour<A>> | undefined => [])
     const slice = new Slice()
     for (const { n, count_rows, at: starts, counts } of rows) {
       const read = reads[n]
@@ -75,7 +100,7 @@ const readSloTracks = (
       for (const [index, packed] of (counts ?? []).entries()) {
         if (slice.isOver) yield* slice.end
         const at = starts?.[index] ?? 0
-        const hour = readSloHour({ slo: read.slo, at }, packed)
+        const hour = readRow("hour", { slo: read.slo, at }, () => unpack(packed))
         if (Result.isFailure(hour)) return yield* hour.failure
         for (const [track, minutes] of hour.success)
           if (read.tracks.has(track)) found[n]?.push({ track, at, counts: minutes })
@@ -85,7 +110,11 @@ const readSloTracks = (
   })
 
 /** From the rows of objectives; `undefined` if the SLO has rows of its own. */
-const readObjectiveTracks = (sql: SqlClient.SqlClient, read: HoursRead) =>
+const readObjectiveTracks = <A extends HourOfCounts | PresentMinutes>(
+  sql: SqlClient.SqlClient,
+  read: HoursRead,
+  { ofMinutes }: HourReader<A>,
+) =>
   Effect.gen(function* () {
     const rows = yield* withObjectiveTables(
       sql,
@@ -100,11 +129,11 @@ const readObjectiveTracks = (sql: SqlClient.SqlClient, read: HoursRead) =>
           ) h ON s.count_rows = 'objective'`,
     )
     if (rows.some(({ count_rows }) => hasSloRows({ countRows: count_rows }))) return undefined
-    const found: Array<TrackHour> = []
+    const found: Array<TrackHour<A>> = []
     yield* forEachInSlices(rows, (row) => {
       if (row.at === null) return Result.void
       const { track, at } = row
-      return Result.map(rowToHour(row), (counts) => found.push({ track, at, counts }))
+      return Result.map(rowToHour(row), (hour) => found.push({ track, at, counts: ofMinutes(hour) }))
     })
     return found
   })

@@ -115,8 +115,9 @@ export const readBoth = (ranges: ReadonlyArray<MinuteRange>) =>
           }
         }
         const range = { from: start, to: start + days * day }
-        const hours = yield* store.hours([{ organization, slo, range, tracks }])
-        return [all, hours.flat().toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1))]
+        const reads = [{ organization, slo, range, tracks }]
+        const hours = [...(yield* store.hours(reads)).flat(), ...(yield* store.presence(reads)).flat()]
+        return [all, hours.toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1))]
       })
     const expected = yield* read(ofSlo)
     return [withRoundingOf(expected, yield* read(ofObjectives)), expected] as const

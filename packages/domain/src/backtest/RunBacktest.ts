@@ -175,6 +175,7 @@ export const countStoreAt = (
 ): CountStore["Service"] => ({
   record: notUsed,
   hours: notUsed,
+  presence: notUsed,
   sums: (reads) =>
     Effect.sync(() => {
       const knownTo = minuteOf(clock.now)

@@ -122,10 +122,14 @@ export class ByteReader {
   }
 
   take(count: number): Uint8Array {
-    const bytes = this.#bytes.subarray(this.#at, this.#at + count)
-    if (bytes.length < count) throw new BytesAreInvalid("bytes end too early")
+    const start = this.#at
+    this.skip(count)
+    return this.#bytes.subarray(start, this.#at)
+  }
+
+  skip(count: number): void {
+    if (this.#at + count > this.#bytes.length) throw new BytesAreInvalid("bytes end too early")
     this.#at += count
-    return bytes
   }
 
   varint(): number {
@@ -137,6 +141,11 @@ export class ByteReader {
       unit *= 0x80
     }
     throw new BytesAreInvalid("a number is too long")
+  }
+
+  /** Reads 32 bits, the lowest first, with a sign. */
+  int32(): number {
+    return this.byte() | (this.byte() << 8) | (this.byte() << 16) | (this.byte() << 24)
   }
 
   /** Reads so many float64 into the start of an array. */
@@ -244,6 +253,29 @@ export const readColumn = (reader: ByteReader, length: number): Float64Array => 
   const values = new Float64Array(length)
   readColumnInto(values, reader, length)
   return values
+}
+
+/** Skips a column of a known length. */
+export const skipColumn = (reader: ByteReader, length: number): void => {
+  const form = reader.byte()
+  switch (form) {
+    case 0:
+      return
+    case 1:
+      reader.varint()
+      return
+    case 2:
+      reader.varint()
+      return reader.skip(Math.ceil((reader.byte() * length) / 8))
+    case 3:
+    case 4:
+      for (let left = length; left > 0; left--) reader.varint()
+      return
+    case 5:
+      return reader.skip(8 * length)
+    default:
+      throw new BytesAreInvalid(`no column has the form ${form}`)
+  }
 }
 
 /** Reads a column of a known length into the start of an array. */

@@ -1,5 +1,13 @@
 import { emptyHour, type HourOfCounts } from "./HourOfCounts.ts"
-import { ByteReader, BytesAreInvalid, ByteWriter, readColumnInto, writeColumn } from "./PackedColumn.ts"
+import {
+  ByteReader,
+  BytesAreInvalid,
+  ByteWriter,
+  readColumnInto,
+  skipColumn,
+  writeColumn,
+} from "./PackedColumn.ts"
+import { allPresent, countPresent, isPresent, type PresentMinutes } from "./PresentMinutes.ts"
 
 /**
  * The minutes of all tracks of an SLO in one hour as bytes, and back, without any loss. Tracks are numbers.
@@ -45,11 +53,9 @@ export const packHour = (tracks: ReadonlyMap<number, HourOfCounts>): Uint8Array 
 /** Reads what `packHour` has written; throws `BytesAreInvalid` for anything else. */
 export const unpackHour = (bytes: Uint8Array): ReadonlyMap<number, HourOfCounts> => {
   const reader = new ByteReader(bytes)
-  const found = reader.byte()
-  if (found !== version) throw new BytesAreInvalid(`an hour has version ${found}; only ${version} is known`)
   const tracks = new Map<number, HourOfCounts>()
-  for (let groups = reader.varint(); groups > 0; groups--) {
-    const minutes = readMinutes(reader)
+  for (let groups = readGroups(reader); groups > 0; groups--) {
+    const minutes = minutesIn(readPresent(reader))
     const count = minutes?.length ?? 60
     readColumnInto(totals, reader, count)
     const total = atMinutes(minutes, totals)
@@ -62,14 +68,41 @@ export const unpackHour = (bytes: Uint8Array): ReadonlyMap<number, HourOfCounts>
       tracks.set(Math.floor(track / 2), { good: atMinutes(minutes, column), total })
     }
   }
-  if (!reader.isAtEnd) throw new BytesAreInvalid("bytes follow an hour")
+  checkEnd(reader)
   return tracks
+}
+
+/** Reads in which minutes the tracks have counts: as `unpackHour`, without their values. */
+export const presenceOfHour = (bytes: Uint8Array): ReadonlyMap<number, PresentMinutes> => {
+  const reader = new ByteReader(bytes)
+  const tracks = new Map<number, PresentMinutes>()
+  for (let groups = readGroups(reader); groups > 0; groups--) {
+    const present = readPresent(reader)
+    const count = countPresent(present)
+    skipColumn(reader, count)
+    for (let left = reader.varint(); left > 0; left--) {
+      tracks.set(Math.floor(reader.varint() / 2), present)
+      skipColumn(reader, count)
+    }
+  }
+  checkEnd(reader)
+  return tracks
+}
+
+const readGroups = (reader: ByteReader): number => {
+  const found = reader.byte()
+  if (found !== version) throw new BytesAreInvalid(`an hour has version ${found}; only ${version} is known`)
+  return reader.varint()
+}
+
+const checkEnd = (reader: ByteReader): void => {
+  if (!reader.isAtEnd) throw new BytesAreInvalid("bytes follow an hour")
 }
 
 const version = 1
 
 /** What `unpackHour` reads columns into, again and again: making new ones takes most of the time. */
-const [totals, column, present] = [new Float64Array(60), new Float64Array(60), new Float64Array(60)]
+const [totals, column] = [new Float64Array(60), new Float64Array(60)]
 
 const hasSameTotals = (a: HourOfCounts, b: HourOfCounts): boolean => {
   for (let minute = 0; minute < 60; minute++) if (!Object.is(a.total[minute], b.total[minute])) return false
@@ -82,11 +115,13 @@ const minutesOf = ({ total }: HourOfCounts): ReadonlyArray<number> | undefined =
     ? total.flatMap((events, minute) => (Number.isNaN(events) ? [] : [minute]))
     : undefined
 
-const readMinutes = (reader: ByteReader): ReadonlyArray<number> | undefined => {
-  if (reader.byte() === 0) return undefined
-  reader.bits(present, 0, 1)
+const readPresent = (reader: ByteReader): PresentMinutes =>
+  reader.byte() === 0 ? allPresent : { early: reader.int32(), late: reader.int32() }
+
+const minutesIn = (present: PresentMinutes): ReadonlyArray<number> | undefined => {
+  if (present === allPresent) return undefined
   const minutes: Array<number> = []
-  for (let minute = 0; minute < 60; minute++) if (present[minute] === 1) minutes.push(minute)
+  for (let minute = 0; minute < 60; minute++) if (isPresent(present, minute)) minutes.push(minute)
   return minutes
 }
 

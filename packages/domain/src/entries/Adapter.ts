@@ -32,7 +32,7 @@ export {
   withCounts,
 } from "../counts/HourOfCounts.ts"
 export { packHour, unpackHour } from "../counts/PackedHour.ts"
-export { packSloHour, type SloHour, unpackSloHour } from "../counts/PackedSloHour.ts"
+export { packSloHour, presenceOfSloHour, type SloHour, unpackSloHour } from "../counts/PackedSloHour.ts"
 export {
   packSums,
   packTotals,
@@ -41,6 +41,7 @@ export {
   TotalsReader,
   unpackSums,
 } from "../counts/PackedSums.ts"
+export { type PresentMinutes, presentMinutesOf } from "../counts/PresentMinutes.ts"
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
 export {
   mergeSettled,

@@ -5,6 +5,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { inBatches } from "../collections/InBatches.ts"
 import { CountStore, type CountSum, type HoursRead, type TrackHour } from "../counts/CountStore.ts"
 import { carriedStateMaxMs } from "../counts/HourOfCounts.ts"
+import { isPresent, type PresentMinutes } from "../counts/PresentMinutes.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { organizationKeyText, projectKeyText } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
@@ -221,7 +222,7 @@ const readArrivals = Effect.fnUntraced(function* (all: ReadonlyArray<MeasuredMin
     }
     const sizeOf = ({ range, of }: (typeof reads)[number]) => (minutesOf([range]) / 60) * of.read.tracks.size
     for (const batch of inBatches(reads, hoursAtOnce, sizeOf)) {
-      const hours = yield* store.hours(batch)
+      const hours = yield* store.presence(batch)
       for (const [index, { of }] of batch.entries()) yield* inParts(() => of.addHours(hours[index] ?? []))
     }
   }
@@ -273,18 +274,19 @@ class MeasuredMinutes {
   }
 
   /** Takes hours, which are later than those before. */
-  *addHours(hours: ReadonlyArray<TrackHour>): Parts<void> {
+  *addHours(hours: ReadonlyArray<TrackHour<PresentMinutes>>): Parts<void> {
     for (const [index, { track, at, counts }] of hours.toSorted((a, b) => a.at - b.at).entries()) {
       if ((index + 1) % piecesPerPart === 0) yield
       this.#addWholeDays(at)
       const arrivals = this.#arrivals.get(track)
       for (const { from, to, place } of overlapping(this.#kept, { from: at, to: at + hourMs })) {
-        const [start, end] = [Math.max(at, from), Math.min(at + hourMs, to)]
+        const end = (Math.min(at + hourMs, to) - at) / minuteMs
+        const placeOfHour = place + (at - from) / minuteMs
         let run = 0
-        for (let time = start; time <= end; time += minuteMs) {
-          if (time < end && !Number.isNaN(counts.total[(time - at) / minuteMs] ?? Number.NaN)) run++
+        for (let minute = (Math.max(at, from) - at) / minuteMs; minute <= end; minute++) {
+          if (minute < end && isPresent(counts, minute)) run++
           else if (run > 0) {
-            arrivals?.add(dayOf(at), place + (time - from) / minuteMs - run, run)
+            arrivals?.add(dayOf(at), placeOfHour + minute - run, run)
             run = 0
           }
         }

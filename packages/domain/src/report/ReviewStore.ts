@@ -38,7 +38,10 @@ export class ReviewStore extends Context.Service<
       organization: OrganizationId,
       page: PageRequest<ReportPlace>,
     ) => Effect.Effect<Page<ReviewSummary>, StoreIsUnavailable>
-    /** The reviews whose next review is due at `before` (Unix milliseconds) or earlier, longest due first. */
+    /**
+     * The reviews whose next review is due at `before` (Unix milliseconds) or earlier, longest due first: of the reviews of a scope that
+     * have a next one, such as two that were added at the same time, only the one with the last ID.
+     */
     readonly due: (
       organization: OrganizationId,
       before: number,

@@ -148,14 +148,14 @@ describe("spec/reports §3: coverage", () => {
           statements.sums++
           return store.sums(reads)
         },
-        hours: (reads) => {
+        presence: (reads) => {
           statements.hours++
           const hours = reads.map(({ range }) => (range.to - range.from) / hour)
           statements.read = Math.max(
             statements.read,
             hours.reduce((a, b) => a + b, 0),
           )
-          return store.hours(reads)
+          return store.presence(reads)
         },
       })
       const found = yield* (yield* SloStore).findAllForStatus(organization, names.map(named))

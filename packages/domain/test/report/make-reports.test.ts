@@ -349,9 +349,9 @@ describe("reports", () => {
       let reads = 0
       const counting = CountStore.of({
         ...store,
-        hours: (read) => {
+        presence: (read) => {
           reads++
-          return store.hours(read)
+          return store.presence(read)
         },
       })
       const due = Option.getOrThrow(yield* (yield* SloStore).findForStatus(organization, key))

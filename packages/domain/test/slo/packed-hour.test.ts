@@ -2,7 +2,9 @@ import type { HourOfCounts } from "@tocsin/domain/adapter"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as fc from "fast-check"
 import { BytesAreInvalid } from "../../src/counts/PackedColumn.ts"
-import { packHour, unpackHour } from "../../src/counts/PackedHour.ts"
+import { packHour, presenceOfHour, unpackHour } from "../../src/counts/PackedHour.ts"
+import { packSloHour, presenceOfSloHour } from "../../src/counts/PackedSloHour.ts"
+import { countPresent, isPresent, presentMinutesOf } from "../../src/counts/PresentMinutes.ts"
 
 const events = fc.oneof(
   fc.nat(9),
@@ -62,6 +64,27 @@ describe("a packed hour", () => {
     )
   })
 
+  it("is read without its values as the minutes that have counts", () => {
+    fc.assert(
+      fc.property(hours, (tracks) => {
+        const present = new Map(Array.from(tracks, ([track, hour]) => [track, presentMinutesOf(hour)]))
+        const minutes = [...present.values()].map((each) =>
+          Array.from({ length: 60 }, (_, minute) => isPresent(each, minute)),
+        )
+        expect(presenceOfHour(packHour(tracks))).toEqual(present)
+        expect(minutes).toEqual(
+          [...tracks.values()].map(({ total }) => total.map((each) => !Number.isNaN(each))),
+        )
+        expect([...present.values()].map(countPresent)).toEqual(
+          minutes.map((each) => each.filter(Boolean).length),
+        )
+        const named = <A>(all: ReadonlyMap<number, A>) =>
+          new Map(Array.from(all, ([track, each]) => [`ü-${track}`, each]))
+        expect(presenceOfSloHour(packSloHour(named(tracks)))).toEqual(named(present))
+      }),
+    )
+  })
+
   it.each([2 ** 49 - 1, 2 ** 49, 2 ** 49 + 1, 2 ** 50 - 1, 2 ** 50, 2 ** 50 + 1])(
     "is read as it was written where its numbers are up to %d apart",
     (spread) => {
@@ -104,6 +127,7 @@ describe("a packed hour", () => {
       new Uint8Array(),
     ]) {
       expect(() => unpackHour(invalid)).toThrow(BytesAreInvalid)
+      expect(() => presenceOfHour(invalid)).toThrow(BytesAreInvalid)
     }
   })
 })

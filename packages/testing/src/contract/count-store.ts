@@ -88,7 +88,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "reads the minutes of the hours with counts that overlap a range, of some objectives",
+      "reads the minutes of the hours with counts that overlap a range, of some objectives, and which have counts",
       Effect.gen(function* () {
         const hour = 60 * minute
         yield* record([
@@ -112,6 +112,23 @@ export const countStoreContract = <E>(
                 .toSorted(),
             ),
           )
+        const present = Effect.flatMap(CountStore, (store) =>
+          store.presence([
+            {
+              organization,
+              slo: key,
+              range: { from: start, to: start + hour + minute },
+              tracks: new Set(["good", "great"]),
+            },
+          ]),
+        )
+        const [ofRead = []] = yield* present
+        const inOrder = ofRead.toSorted((a, b) => a.at - b.at || (a.track < b.track ? -1 : 1))
+        expect(inOrder).toEqual([
+          { track: "good", at: start, counts: { early: 2, late: 0 } },
+          { track: "great", at: start, counts: { early: 1, late: 0 } },
+          { track: "good", at: start + hour, counts: { early: 1, late: 0 } },
+        ])
         expect(yield* hours(start + 30 * minute, start + hour, "good", "great", "none")).toEqual([
           ["good", 1, 10, 20],
           ["great", 0, 0, 0],

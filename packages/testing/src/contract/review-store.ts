@@ -102,6 +102,13 @@ export const reviewStoreContract = <E>(name: string, layer: Layer.Layer<ReviewSt
         yield* add(organization, aReview("r-5"), limits)
         expect(yield* findNotes(organization, "r-1")).toEqual(Option.some({ revision: 1 }))
         expect(yield* writeNotes(organization, "r-1", { nextReviewAt: start }, 0)).toBe("changed")
+        // Only the newest of those with a next review is due.
+        yield* writeNotes(organization, "r-1", { nextReviewAt: start }, undefined)
+        yield* writeNotes(organization, "r-4", { nextReviewAt: start + 9 }, undefined)
+        expect(yield* dueAt(start)).toEqual([])
+        expect(yield* dueAt(start + 9)).toEqual(["r-2", "r-4"])
+        yield* writeNotes(organization, "r-4", {}, undefined)
+        expect(yield* dueAt(start)).toEqual(["r-1"])
       }),
     )
 
