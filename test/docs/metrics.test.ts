@@ -15,7 +15,7 @@ const page = `# Metrics
 
 Every metric of the server. \`npx vitest run test/docs/metrics.test.ts -u\` writes this page from the code. Unless the
 description says otherwise, a value is of one process, since it started. Histograms have the series \`_bucket\`, \`_sum\` and
-\`_count\`. A metric is exported from its first value on.
+\`_count\`. A metric is exported from its first value on; counters that alerts watch, from the start, with 0.
 
 | Metric | Type | Labels | Description |
 | --- | --- | --- | --- |

@@ -60,7 +60,7 @@ const listen = (
     )
     // Only once the port is bound: a receiver that already listens there has written the certificate that servers trust.
     yield* Effect.tryPromise({
-      try: () => writeFile(caFile, certificate.cert),
+      try: () => writeFile(caFile, `${certificate.cert.trimEnd()}\n`),
       catch: (cause) =>
         new CommandFailed({
           message: `cannot write the certificate to ${caFile} (${(cause as NodeJS.ErrnoException).code}); specify another file with --ca-file`,
