@@ -16,6 +16,5 @@ if (process.argv[1] === import.meta.filename) {
   } = process.env
   createReceiver(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
     console.log(notification.id, notification.json()),
-  ).listen(Number(PORT))
-  console.log(`receiving on port ${PORT}`)
+  ).listen(Number(PORT), "127.0.0.1", () => console.log(`receiving on port ${PORT}`))
 }

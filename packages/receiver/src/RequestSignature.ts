@@ -176,7 +176,7 @@ const rejectSignature = ({ authority, target }: RequestToVerify): never =>
   reject(
     "signature_invalid",
     `the signature does not match @authority ${authority} and @path ${targetToPath(target)}; ` +
-      "a proxy must preserve host, port and path, Content-Digest and Content-Type",
+      "set authority to the host, and the port unless 443, of the webhook URL; a proxy must not change path, Content-Digest or Content-Type",
   )
 
 const checkAge = (

@@ -62,7 +62,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
       code: "not_found",
       detail:
         nearest === undefined
-          ? "There is no such path. The API reference, /docs, lists all paths."
+          ? "There is no such path. All paths are in /openapi.json."
           : `There is no such path; did you mean ${nearest}?`,
     }),
   PathIsMalformed: () => oneError(400, invalidPath),

@@ -82,7 +82,7 @@ describe("the API as a Fetch handler", () => {
           {
             title: "Not found",
             code: "not_found",
-            detail: "There is no such path. The API reference, /docs, lists all paths.",
+            detail: "There is no such path. All paths are in /openapi.json.",
           },
         ],
       })

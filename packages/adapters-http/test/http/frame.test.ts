@@ -165,7 +165,7 @@ describe("paths", () => {
         {
           title: "Not found",
           code: "not_found",
-          detail: "There is no such path. The API reference, /docs, lists all paths.",
+          detail: "There is no such path. All paths are in /openapi.json.",
         },
       ])
     }).pipe(Effect.provide(server)),
