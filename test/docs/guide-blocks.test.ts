@@ -450,7 +450,7 @@ describe("commands of the guides", () => {
 
       runPage("runbooks.md", () => shell, onDatabases, {
         "# 1. Stop all servers. Then, with": (shell) => shell.run("stop; rm tocsin.ndjson.gz"),
-        "export TOCSIN_PREVIOUS_MASTER_KEY": (shell) => shell.run("stop"),
+        "# Store this file where": (shell) => shell.run("stop"),
       })
 
       it("report what is missing if the server is not a coordinator of Citus", async () => {

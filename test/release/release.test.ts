@@ -27,7 +27,7 @@ const list = async (archive: string) =>
 beforeAll(async () => {
   await release(first)
   await release(second)
-}, 1_200_000)
+}, 3_600_000)
 
 describe("a release", () => {
   it("has the same bytes from two clones", () => {

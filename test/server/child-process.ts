@@ -45,7 +45,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 export const startTocsin = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
-): Running => startNode([bundledTocsin(), ...args], environment)
+  folder = root,
+): Running => startNode([bundledTocsin(), ...args], environment, folder)
 
 /** Starts another build of the command line. */
 export const startProgram = (
@@ -102,8 +103,11 @@ export const startInTerminal = (
 export const tocsin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   startTocsin(args, environment).ended
 
-const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>): Running =>
-  start(process.execPath, args, environment, root)
+const startNode = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  folder = root,
+): Running => start(process.execPath, args, environment, folder)
 
 let bundle: string | undefined
 

@@ -97,6 +97,11 @@ const listedKinds: Readonly<Record<string, string>> = {
 const withHint = (command: Command): Command => {
   for (const each of command.commands) withHint(each)
   const listed = listedKinds[command.name()]
-  const hint = listed === undefined ? "" : `\`tocsin get ${listed}\` lists ${listed}. `
-  return command.showHelpAfterError(`${hint}Run the command with --help for usage.`)
+  const names = command.parent === null ? [] : command.commands.map((each) => each.name())
+  const hints = [
+    ...(names.length === 0 ? [] : [`The subcommands are ${names.join(", ")}.`]),
+    ...(listed === undefined ? [] : [`\`tocsin get ${listed}\` lists ${listed}.`]),
+    "Run the command with --help for usage.",
+  ]
+  return command.showHelpAfterError(hints.join(" "))
 }

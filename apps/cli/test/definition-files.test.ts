@@ -143,7 +143,9 @@ describe("-f", () => {
     expect(rejected.stderr.replaceAll(folder, "")).toMatch(
       /^tocsin: \/wrong\/third\.yaml, document 2 \(Service Not a name\): metadata\.name: must consist of/,
     )
-    expect(empty.stderr.replaceAll(folder, "")).toBe("tocsin: /valid: has no definitions\n")
+    expect(empty.stderr.replaceAll(folder, "")).toBe(
+      "tocsin: /valid: has no definitions; a definition begins with apiVersion and kind\n",
+    )
     expect(without.code).toBe(1)
     expect((await apply("-f", join(folder, "text"))).stderr.replaceAll(folder, "")).toBe(
       "tocsin: /text/x.yaml, document 2: must be an object such as { apiVersion: …, kind: … }\n",

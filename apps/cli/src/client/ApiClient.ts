@@ -102,7 +102,7 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   }
 }
 
-/** What is wrong with TLS, as far as Node.js tells; otherwise, that the server may be down. */
+/** What is wrong with TLS, as far as Node.js reports it; otherwise, that the server may be down. */
 const connectHint = (url: string, cause: unknown): string => {
   const { code = "", reason } = ((cause as Error).cause ?? {}) as {
     readonly code?: string

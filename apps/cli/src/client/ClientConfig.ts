@@ -65,15 +65,12 @@ export const organizationOf = (
 export const decodeClientConfig = (
   flags: ClientFlags,
   environment: Environment,
+  advice = "sign in with `tocsin login`, or create a credential with `tocsin credentials create`",
 ): Result.Result<ApiClientConfig, ConfigIsInvalid> => {
   const ofCredential = (variable: string): Result.Result<string, ConfigIsInvalid> => {
     const fileIssue = secretFileIssue(environment, variable)
     if (fileIssue !== undefined) return Result.fail(new ConfigIsInvalid({ issues: [fileIssue] }))
-    return required(
-      variable,
-      environment[variable],
-      "is required; sign in with `tocsin login`, or create a credential with `tocsin credentials create`",
-    )
+    return required(variable, environment[variable], `is required; ${advice}`)
   }
   const config = {
     url: privateServerUrl(flags, environment),

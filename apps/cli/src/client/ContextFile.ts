@@ -65,7 +65,10 @@ export const readContextFile = (environment: Environment): Effect.Effect<Context
     const path = contextFilePath(environment)
     const content = yield* Effect.tryPromise({
       try: () => readIfPresent(path),
-      catch: (cause) => failed(`cannot read ${path} (${codeOf(cause)})`),
+      catch: (cause) =>
+        failed(
+          `cannot read the context file ${path} (${codeOf(cause)}); check its permissions, or set TOCSIN_CONFIG to another file`,
+        ),
     })
     if (content === undefined) return { contexts: [] }
     if (process.platform !== "win32" && (content.mode & 0o077) !== 0)

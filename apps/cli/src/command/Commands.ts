@@ -1,4 +1,5 @@
 import type { CallOf, JsonOf, Operation, Operations, PageOf, Resource } from "@tocsin/api"
+import { nearestName } from "@tocsin/domain/codec"
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -157,7 +158,7 @@ export const work =
     addFlags(command, flags)
     if ("file" in flags && all.length === 0)
       command.configureOutput({
-        outputError: (message, write) => write(withFileHint(message, command.args)),
+        outputError: (message, write) => write(withFileHint(message, command)),
       })
     if (examples !== undefined) command.addHelpText("after", `\nExamples:\n${examples}`)
     if (errorCode !== undefined)
@@ -179,14 +180,18 @@ export const work =
     })
   }
 
-/** Files are given with -f, and not as arguments. */
-const withFileHint = (message: string, [given = "-"]: ReadonlyArray<string>): string =>
-  given.startsWith("-")
-    ? message
-    : message.replace(
-        /^(error: required option '-f,.*?)\n/,
-        (_, error: string) => `${error}; did you mean -f ${given}?\n`,
-      )
+/** Files are given with -f, and not as arguments or with a misspelled flag. */
+const withFileHint = (message: string, { args, options }: Command): string => {
+  const [given = "-"] = args
+  return message.replace(/^(error: required option '-f,.*?)\n/, (_, error: string) => {
+    if (!given.startsWith("-")) return `${error}; did you mean -f ${given}?\n`
+    const known = options.flatMap(({ long }) => long ?? [])
+    const nearest = given.startsWith("--") && !known.includes(given) ? nearestName(given, known) : undefined
+    return nearest === undefined
+      ? `${error}\n`
+      : `error: unknown option '${given}'; did you mean ${nearest}?\n`
+  })
+}
 
 const argumentText = (name: string): string => {
   const [, word = "", isOptional, several = ""] = /^(.+?)(\?)?(\.\.\.)?$/.exec(name) ?? []

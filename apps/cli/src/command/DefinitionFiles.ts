@@ -45,14 +45,18 @@ export const readDocumentsOf = (
     if (problems.length > 0) return yield* new CommandFailed({ message: errorsText(problems) })
     const all = documents.flat()
     if (all.length > 0) return all
-    return yield* new CommandFailed({ message: `${flags.file.map(fileName).join(", ")}: has no definitions` })
+    return yield* new CommandFailed({
+      message: `${flags.file.map(fileName).join(", ")}: has no definitions; a definition begins with apiVersion and kind`,
+    })
   })
 
 const documentsOf = ({ file, text, isJson }: FileText): Result.Result<ReadonlyArray<FileDocument>, string> =>
   Result.flatMap(
     Result.mapError(
       readDocuments(text, isJson ? "application/json" : "application/yaml"),
-      ({ path, message }) => [fileName(file), path, message].filter((part) => part !== "").join(": "),
+      ({ path, message }) =>
+        [fileName(file), path, message].filter((part) => part !== "").join(": ") +
+        (isJson && message.startsWith("line 1, column 1: ") ? "; if it is YAML, name the file .yaml" : ""),
     ),
     (documents) => {
       const sources = documents.map((document, index) => ({ file, index, document }))

@@ -3,12 +3,13 @@ import { isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { operationsOf } from "../client/ApiClient.ts"
+import { ApiRejected, operationsOf } from "../client/ApiClient.ts"
 import { objectText } from "../client/Objects.ts"
 import { apiClient, CommandFailed } from "./CommandContext.ts"
 import { work } from "./Commands.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import { confirmDeletion, printDeleted } from "./Deletion.ts"
+import { nameHint } from "./FindObject.ts"
 import { dryRun, optionalFiles, organization, project, url, yes } from "./Flags.ts"
 
 export const deleteCommand = work(
@@ -44,11 +45,24 @@ export const deleteCommand = work(
               ...asked,
               body: sources.map(({ document }) => document as ObjectReference),
             })
-          : api.deleteDefinitionsByName({ ...asked, kind, name: names, project })
+          : Effect.mapError(
+              api.deleteDefinitionsByName({ ...asked, kind, name: names, project }),
+              (failure) => withNameHint(failure, nameHint(kind, project, undefined)),
+            )
       ).pipe(Effect.mapError(withPlaces(sources)))
       yield* printDeleted(deleted, flags)
     }),
 )
+
+/** Says how to find the names, if one does not exist. */
+const withNameHint = <E>(failure: E | ApiRejected, detail: string): E | ApiRejected =>
+  failure instanceof ApiRejected && failure.status === 404
+    ? new ApiRejected({
+        status: failure.status,
+        help: failure.help,
+        errors: failure.errors.map((error) => ({ detail, ...error })),
+      })
+    : failure
 
 const namedText = (given: string, project: string, name: string): string => {
   const kind = kindFromText(given) ?? given

@@ -41,7 +41,13 @@ export const loginCommand = work(
     Effect.gen(function* () {
       const file = yield* readContextFile(environment)
       const given = yield* complete(flags, environment)
-      const config = yield* Effect.fromResult(decodeClientConfig({}, given))
+      const config = yield* Effect.fromResult(
+        decodeClientConfig(
+          {},
+          given,
+          "specify --client-id, and --client-secret-stdin with the secret on stdin",
+        ),
+      )
       const stored = yield* Effect.fromResult(
         decodeContext({
           name: flags.context ?? config.organization,

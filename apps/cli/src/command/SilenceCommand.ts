@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { applyObjects, objectText } from "../client/Objects.ts"
 import { vendorPrefixOf } from "../config/Environment.ts"
-import { apiClient, printJson } from "./CommandContext.ts"
+import { apiClient, CommandFailed, printJson } from "./CommandContext.ts"
 import { commands, printed, work } from "./Commands.ts"
 import { readDefinition } from "./DefinitionFiles.ts"
 import { client, parsed, project, required, text } from "./Flags.ts"
@@ -71,6 +71,8 @@ export const silenceCommand = commands("work with alert silences", "Work with al
       Effect.gen(function* () {
         const { slo, for: duration, until, project, alertPolicy, description } = given
         const now = yield* Clock.currentTimeMillis
+        if (until !== undefined && Date.parse(until) <= now)
+          return yield* new CommandFailed({ message: `--until: must be in the future, but is ${until}` })
         const length = duration ?? (until === undefined ? "1h" : undefined)
         const silence = {
           apiVersion: `${vendorPrefixOf(context.environment)}/v1alpha`,

@@ -62,7 +62,7 @@ export const DateTimeInput = ({
   )
 }
 
-/** A day and time of which the part at a position is changed; `undefined` if the text is none. */
+/** A day and time of which the part at a position is changed; `undefined` if the text is not a day and time. */
 const changedPart = (text: string, position: number, by: number): string | undefined => {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)$/.exec(text) ?? []
   const date = new Date(`${day}T${time}Z`)

@@ -69,7 +69,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
   }
   const statuses = objectiveStatuses(data)
   const worst = objectiveStates.find((state) => statuses.some((each) => objectiveState(each) === state))
-  // The figures of before, until those of the new definition are there.
+  // The figures of the previous definition, until the new ones are computed.
   const isComputing = statuses.some(({ isOutdated }) => isOutdated === true)
   const title = data.displayName || data.name
   // The figures of another SLO would be wrong.

@@ -22,7 +22,7 @@ interface OwnView {
 
 /** A view in the list of views. */
 interface ListedView extends OwnView {
-  /** That of the organization; absent: only this browser has it. */
+  /** The organization's view; absent: only this browser has it. */
   readonly shared?: SharedView
 }
 
@@ -36,7 +36,7 @@ const nameMaxCharacters = 60
 const sharedViews = documentsQuery("savedviews", { revisions: "true" })
 
 /**
- * The saved views of the list as links: those of the organization, and those that this browser keeps. The current filters can be
+ * The saved views of the list as links: the organization's, and the ones that this browser keeps. The current filters can be
  * saved as one more.
  */
 export const SavedViews = ({

@@ -50,7 +50,7 @@ export const inputOfTime = (text: string): string => {
   return new Date(time - offsetMs).toISOString().slice(0, 16).replace("T", " ")
 }
 
-/** The time of the text of an input, as the API has it; with seconds and `Z` as it may be pasted. Empty if it is none. */
+/** The time of the text of an input, as the API has it; with seconds and `Z` as it may be pasted. Empty if it is not a time. */
 export const timeOfInput = (text: string): string => {
   const [, day = "", time, seconds = "", zone = ""] =
     /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z?)$/.exec(text.trim()) ?? []

@@ -67,7 +67,7 @@ export const accessErrors: StatusTable<
     oneError(403, {
       title: "Insufficient permissions",
       code: "insufficient_permissions",
-      detail: `This operation requires the role ${required}; the credential has the role ${role}.`,
+      detail: `This operation requires the ${required} role; the credential has the ${role} role. Use another credential, or ask an admin to create one.`,
     }),
   SessionIsInvalid: ({ reason }) =>
     unauthorized(sessionChallenge, {

@@ -61,7 +61,9 @@ export const makeDispatch = <E extends ApiFailure, R>(
   const findRoute = makeRouter(routes)
   const paths = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.includes(":"))
   const nearestPath = (path: string) =>
-    path.length <= comparedPathMaxCharacters ? nearestName(path, paths) : undefined
+    path.length <= comparedPathMaxCharacters
+      ? (nearestName(path, paths) ?? nearestName(`/api${path}`, paths))
+      : undefined
   const logUnavailable = makeUnavailableLog()
 
   const handle = (

@@ -352,7 +352,12 @@ describeWith(apiServer)("managing definitions", (it) => {
         const yaml = yield* apply("application/yaml", "a: 1\na: 2")
         expect([yaml.status, errors(yaml)]).toEqual([
           400,
-          [{ title: "line 2, column 1: the key is duplicated in its map", code: "document_invalid" }],
+          [
+            {
+              title: "line 2, column 1: the key is duplicated in its map; remove one of the two",
+              code: "document_invalid",
+            },
+          ],
         ])
         expect((yield* apply("application/json", "{")).status).toBe(400)
         expect(errors(yield* apply("application/json", "[]"))[0]?.code).toBe("too_few")

@@ -106,7 +106,10 @@ export interface CustomHeader extends CustomHeaderDraft {
   readonly value: Redacted.Redacted<string>
 }
 
-const headerList = list(customHeader, { max: customHeadersMax })
+const headerList = list(customHeader, {
+  max: customHeadersMax,
+  example: "[{ name: X-Team, value: payments }]",
+})
 
 export const customHeaders: typeof headerList = {
   ...headerList,

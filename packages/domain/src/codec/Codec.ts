@@ -29,6 +29,8 @@ import { type Issue, IssueList } from "./Issue.ts"
 export interface Codec<A, in C = unknown, out J = unknown> {
   /** Returns `undefined` for invalid input, after adding at least one issue; see `Reader`. */
   readonly read: Reader<A, C>
+  /** The texts that are read, if no others are; the issue of an omitted property lists them. */
+  readonly choices?: ReadonlyArray<string>
   /** Returns plain data, ready for `JSON.stringify`; `options.secret` replaces secrets. */
   readonly write: (value: A, options: WriteOptions) => unknown
   /** The JSON Schema for the OpenAPI document, built on first use. */

@@ -18,7 +18,7 @@ import {
 } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 import type { Parts } from "../work/Parts.ts"
-import { isGiven, isObject, oneOf } from "./Leaves.ts"
+import { isGiven, isObject, oneOf, requiredRule } from "./Leaves.ts"
 
 /** An optional property. */
 export interface OptionalField<A, in C, HasDefault extends boolean, out J = unknown> {
@@ -202,7 +202,7 @@ export const object = <const F extends Fields, C = unknown>(
         const given = Object.hasOwn(input, name) ? input[name] : undefined
         if (isAbsent(given, field) && !readsAbsent) {
           if (isRequired) {
-            issues.add(prefix + name, "required", "is required")
+            issues.add(prefix + name, "required", requiredRule(codec.choices))
             isWhole = false
           } else if (field.default !== undefined) value[name] = field.default()
           continue
@@ -290,15 +290,17 @@ interface ListOptions<A> {
   readonly max?: number
   /** The key that must be unique, and the property whose path a duplicate is reported at. */
   readonly distinct?: { readonly by: (entry: A, index: number) => string; readonly at?: string }
+  /** What to write instead of another type. */
+  readonly example?: string
 }
 
 /** A list of `min` (default: 0) to `max` (default: `definitionEntriesMax`) entries, inclusive; unique only with `distinct`. */
 export const list = <A, C, J>(
   entry: Codec<A, C, J>,
-  { min = 0, max = definitionEntriesMax, distinct }: ListOptions<A> = {},
+  { min = 0, max = definitionEntriesMax, distinct, example }: ListOptions<A> = {},
 ): Codec<ReadonlyArray<A>, C, ReadonlyArray<J>> => ({
   read: (input, path, issues, context) => {
-    const given = listed(input, { min, max }, path, issues)
+    const given = listed(input, { min, max, example }, path, issues)
     if (given === undefined) return undefined
     const entries: Array<A> = []
     for (const [index, each] of given.entries()) {
@@ -319,12 +321,19 @@ export const list = <A, C, J>(
 /** The entries of a list whose length is allowed, or that has too few. */
 const listed = (
   input: unknown,
-  { min, max }: { readonly min: number; readonly max: number },
+  {
+    min,
+    max,
+    example,
+  }: { readonly min: number; readonly max: number; readonly example?: string | undefined },
   path: string,
   issues: IssueList,
 ): ReadonlyArray<unknown> | undefined => {
-  if (!Array.isArray(input))
-    return issues.add(path, "wrong_type", "must be a list: put a single value in brackets, as in [a]")
+  if (!Array.isArray(input)) {
+    const advice =
+      example === undefined ? ": put a single value in brackets, as in [a]" : `, such as ${example}`
+    return issues.add(path, "wrong_type", `must be a list${advice}`)
+  }
   if (input.length < min) issues.add(path, "too_few", `must have at least ${counted(min)}`)
   return input.length > max ? issues.add(path, "too_many", `must have at most ${counted(max)}`) : input
 }
@@ -365,8 +374,11 @@ const rejectDuplicates = <A>(
   }
 }
 
-export const single = <A, C, J>(entry: Codec<A, C, J>): Codec<A, C, ReadonlyArray<J>> =>
-  mapped(list(entry, { min: 1, max: 1 }), { decode: ([only]) => only, encode: (only) => [only] })
+export const single = <A, C, J>(
+  entry: Codec<A, C, J>,
+  options: Pick<ListOptions<A>, "example"> = {},
+): Codec<A, C, ReadonlyArray<J>> =>
+  mapped(list(entry, { min: 1, max: 1, ...options }), { decode: ([only]) => only, encode: (only) => [only] })
 
 /** A map, in the order written. */
 export const record = <A, C, J>(
@@ -406,13 +418,14 @@ export const choose = <const Tag extends string, const V extends Variants>(
   tag: Tag,
   variants: V,
 ): Codec<TypeOf<V[keyof V]>, FieldContext<V>, JsonOf<V[keyof V]>> => {
-  const tagRule = oneOf(Object.keys(variants))
+  const tags = Object.keys(variants)
+  const tagRule = oneOf(tags)
   return {
     read: (input, path, issues, context) => {
       if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
       const given = Object.hasOwn(input, tag) ? input[tag] : undefined
       const at = propertyPath(path, tag)
-      if (!isGiven(given)) return issues.add(at, "required", "is required")
+      if (!isGiven(given)) return issues.add(at, "required", requiredRule(tags))
       const known = tagRule(given, at, issues)
       return known === undefined ? undefined : variants[known]?.read(input, path, issues, context)
     },

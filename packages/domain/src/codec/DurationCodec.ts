@@ -12,8 +12,7 @@ export const duration = (
     const ms = typeof value === "string" ? durationToMs(value) : undefined
     if (typeof value !== "string" || ms === undefined) {
       const code = typeof value === "string" ? "invalid_format" : "wrong_type"
-      const hint = /\d\s*d/.test(String(value)) ? "; there is no unit for days: write 24h" : ""
-      return issues.add(path, code, `must be a duration such as 90s, 5m or 1h30m${hint}`)
+      return issues.add(path, code, `must be a duration such as 90s, 5m or 1h30m${unitHint(value)}`)
     }
     return isAllowed(ms) ? { text: value, ms } : issues.add(path, "out_of_range", message)
   },
@@ -24,3 +23,11 @@ export const duration = (
     ),
   ),
 })
+
+/** How to write a number of days or weeks, for which there is no unit. */
+const unitHint = (value: unknown): string => {
+  const [, count, unit = ""] = /^(\d{1,4}) ?(day|week|d|w)s?$/.exec(String(value)) ?? []
+  if (count === undefined) return ""
+  const [name, hours] = unit.startsWith("d") ? ["days", 24] : ["weeks", 168]
+  return `; there is no unit for ${name}: write ${Number(count) * hours}h`
+}

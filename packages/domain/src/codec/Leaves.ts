@@ -57,12 +57,19 @@ export const oneOf =
   (value: unknown, path: string, issues: IssueList): A | undefined => {
     const found = allowed.find((each) => each === value)
     if (found !== undefined) return found
-    if (allowed.length === 1) return issues.add(path, "not_allowed_value", `must be ${allowed[0]}`)
+    const rule = choicesRule(allowed)
+    if (allowed.length === 1) return issues.add(path, "not_allowed_value", rule)
     const nearest = typeof value === "string" ? nearestName(value, allowed) : undefined
-    const rule = `must be one of ${allowed.join(", ")}`
     const message = nearest === undefined ? rule : `${rule}; did you mean ${nearest}?`
     return issues.add(path, "not_allowed_value", message)
   }
+
+const choicesRule = (allowed: ReadonlyArray<string>): string =>
+  `must be ${allowed.length === 1 ? "" : "one of "}${allowed.join(", ")}`
+
+/** The message about an omitted property, which must be one of a few texts. */
+export const requiredRule = (choices: ReadonlyArray<string> = []): string =>
+  choices.length === 0 ? "is required" : `is required and ${choicesRule(choices)}`
 
 /**
  * Any string, `""` too: for values that were validated before they were stored, and that no later limit may invalidate.
@@ -80,7 +87,7 @@ export const anyString = {
 export const literals = <const A extends string>(
   allowed: ReadonlyArray<A>,
   read: Reader<A> = oneOf(allowed),
-): Codec<A, unknown, A> => plain(() => Schema.Literals(allowed), read)
+): Codec<A, unknown, A> => ({ ...plain(() => Schema.Literals(allowed), read), choices: allowed })
 
 /** `true` or `false`. */
 export const boolean: Codec<boolean, unknown, boolean> = plain(

@@ -124,6 +124,8 @@ const writtenRecurrence = object(
     ),
   },
   {
+    example:
+      "{ startTime: 2026-01-31 02:00:00, timeZone: Europe/Paris, rrule: FREQ=WEEKLY;BYDAY=SA, duration: 2h }",
     rules: ({ value: { startTime, timeZone, rrule }, at, issues }) => {
       if (startTime === undefined || timeZone === undefined || rrule === undefined) return
       try {

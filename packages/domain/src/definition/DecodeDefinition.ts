@@ -3,7 +3,7 @@ import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { type Codec, decode, type Reader } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.ts"
-import { isGiven, isObject, literals } from "../codec/Leaves.ts"
+import { isGiven, isObject, literals, requiredRule } from "../codec/Leaves.ts"
 import { apiVersionOf, besideDefinition, replacedRevision, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata } from "../metadata/Metadata.ts"
 import { defaultProjectName } from "../slo/Project.ts"
@@ -124,9 +124,10 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
   if (!isObject(input)) return
   const given = Object.hasOwn(input, "apiVersion") ? input["apiVersion"] : undefined
   const at = propertyPath(path, "apiVersion")
-  if (!isGiven(given)) issues.add(at, "required", "is required")
-  else if (given !== apiVersionOf(vendorPrefix))
-    issues.add(at, "not_allowed_value", `must be ${apiVersionOf(vendorPrefix)}${conversionHint(given)}`)
+  const version = apiVersionOf(vendorPrefix)
+  if (!isGiven(given)) issues.add(at, "required", requiredRule([version]))
+  else if (given !== version)
+    issues.add(at, "not_allowed_value", `must be ${version}${conversionHint(given)}`)
 }
 
 const conversionHint = (apiVersion: unknown): string =>
@@ -250,7 +251,7 @@ const withPaths = (
 const takeKey = (key: DefinitionKey, path: string, keys: Set<string>, issues: IssueList): boolean => {
   const text = definitionKeyText(key)
   if (keys.has(text)) {
-    const message = `is duplicated: an earlier definition of this request describes the same ${key.kind}`
+    const message = `is duplicated: an earlier definition of this request describes the same ${key.kind}; remove one of them`
     issues.addAll(path, [{ path: "metadata.name", code: "duplicate", message }])
     return false
   }

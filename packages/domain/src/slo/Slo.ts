@@ -57,7 +57,16 @@ const percentageHint =
     return value > 1 && isShare(share) ? `; it is a share, so write ${value}% as ${share}` : ""
   }
 
-const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
+const percentage = percentageHint((share) => share < 1)
+
+const target = number({
+  min: 0,
+  below: 1,
+  hint: (value) =>
+    value === 1 || value === 100
+      ? "; a target of 100% leaves no error budget: write 99.9% as 0.999"
+      : percentage(value),
+})
 
 /** How a minute without data counts. */
 const absentMinutes = ["ignored", "good", "bad"] as const
@@ -238,7 +247,10 @@ const writtenSpec = object(
         "With Timeslices, how a minute without events counts: good (default), ignored (only minutes with events count), or lastState (as the latest minute with events, for at most 24 hours)",
       ),
     ),
-    timeWindows: described(single(timeWindow), "Exactly one time window"),
+    timeWindows: described(
+      single(timeWindow, { example: "[{ unit: Day, count: 28, isRolling: true }]" }),
+      "Exactly one time window",
+    ),
     objectives: described(objectives, "Names must be unique"),
     /** The older form of a composite. */
     composite: optional(

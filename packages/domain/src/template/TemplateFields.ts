@@ -63,6 +63,9 @@ const unknownField = (field: string, index: number): TemplateFieldIssue => {
     code: "variable_unknown",
     index,
     message: `There is no template field ${JSON.stringify(field.slice(0, 64))}.`,
-    ...(meant === undefined ? {} : { hint: `Did you mean ${variableField(meant)}?` }),
+    hint:
+      meant === undefined
+        ? `The fields are ${[...variableByField.keys()].join(", ")}.`
+        : `Did you mean ${variableField(meant)}?`,
   }
 }

@@ -106,7 +106,9 @@ function* scan(text: string, visitor: JsonVisitor, depthMax: number): Parts<Unex
     if (tokens % tokensAtOnce === 0) yield
     at = endOf(whiteSpace, text, at)
     const character = text[at]
-    if (character === undefined) return expected === "end" ? undefined : { at, message: unfinished }
+    if (character === undefined && expected !== "end")
+      return { at, message: tokens === 1 ? "the text is empty" : unfinished }
+    if (character === undefined) return undefined
     const closer = closers.at(-1)
     if (character === closer && canClose(expected)) {
       closers.pop()
@@ -155,7 +157,7 @@ const canClose = (expected: Expected): boolean =>
 const messages: Readonly<Record<Expected, string>> = {
   value: "expected a value",
   valueOrClose: "expected a value or ]",
-  key: "expected a key in double quotes",
+  key: "expected a key in double quotes after the comma",
   keyOrClose: "expected a key in double quotes or }",
   colon: "expected a colon",
   comma: "expected a comma",

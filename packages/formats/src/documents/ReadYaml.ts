@@ -283,7 +283,7 @@ class Composer {
       if (tag !== undefined && tag !== "!!str") throw new Rejection(keyMessage, at)
       const isMerge = tag === undefined && text === "<<" && event.style === SCALAR_STYLE.PLAIN
       if (isMerge ? open.merge !== undefined : Object.hasOwn(open.map, text)) {
-        throw new Rejection("the key is duplicated in its map", at)
+        throw new Rejection("the key is duplicated in its map; remove one of the two", at)
       }
       if (isMerge) open.merge = { at, maps: undefined }
       open.key = text
@@ -424,7 +424,8 @@ const scalarTags: Readonly<Record<string, ScalarTagDefinition>> = {
 
 const tagMessage = "tags such as !name are not supported"
 const tagMismatch = "the value does not have the type of its tag"
-const keyMessage = "keys must be strings; put this one in quotes"
+const keyMessage =
+  "keys must be strings; put this one in quotes, and fill in templates such as {{ name }} first"
 /** The message for an error of the library, whose own messages can repeat parts of the text. */
 const messageOf = (reason: string): string =>
   messages.find(([start]) => reason.startsWith(start))?.[1] ?? "invalid YAML"

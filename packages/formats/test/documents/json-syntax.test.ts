@@ -13,9 +13,9 @@ const isJson = (text: string): boolean => {
 
 describe("the position of an error in JSON", () => {
   it.each([
-    ["", 1, 1, "the text ends before the value is complete"],
+    ["", 1, 1, "the text is empty"],
     ["{", 1, 2, "the text ends before the value is complete"],
-    ['{"a": 1,}', 1, 9, "expected a key in double quotes"],
+    ['{"a": 1,}', 1, 9, "expected a key in double quotes after the comma"],
     ["[1, 2,\n]", 2, 1, "expected a value"],
     ["[1 2]", 1, 4, "expected a comma or ]"],
     ['{"a" 1}', 1, 6, "expected a colon"],
