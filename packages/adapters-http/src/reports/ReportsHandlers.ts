@@ -6,6 +6,7 @@ import {
   reportTypes,
   reviews,
 } from "@tocsin/api"
+import { inParts, utf8Bytes } from "@tocsin/domain/adapter"
 import { decode, encode } from "@tocsin/domain/codec"
 import {
   createReport,
@@ -66,7 +67,8 @@ const reportRoutes = serve(reports, {
     const generated = Effect.flatMap(generateReport(organization, name), (report) =>
       format === "json" ? Effect.succeed(report.document) : generatedToCsv(report),
     )
-    return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(generated))
+    const response = formattedInParts(format, name, generated)
+    return yield* costly(organization, costlyReadsPolicy, costlyListUnits)(response)
   }),
 })
 
@@ -86,7 +88,7 @@ const inFormat = (format: ReportFormat, report: Report): ApiResponse => {
 }
 
 /** The response with a signed document in a format; files have the name. */
-const formatted = (format: ReportFormat, name: string, text: string): ApiResponse => {
+const formatted = (format: ReportFormat, name: string, text: string | Uint8Array): ApiResponse => {
   const headers = { "cache-control": "private, no-cache", vary: "accept" }
   if (format === "json") return withETag(jsonResponse(200, text, headers))
   const own: Readonly<Record<string, string>> =
@@ -95,6 +97,14 @@ const formatted = (format: ReportFormat, name: string, text: string): ApiRespons
       : { "content-type": reportTypes.html, "content-security-policy": pagePolicy }
   return withETag({ status: 200, headers: { ...headers, ...own }, body: text })
 }
+
+/** The same for a text of some megabytes. */
+const formattedInParts = <E, R>(format: ReportFormat, name: string, text: Effect.Effect<string, E, R>) =>
+  Effect.gen(function* () {
+    const written = yield* text
+    const bytes = yield* inParts(() => utf8Bytes(written))
+    return formatted(format, name, bytes)
+  })
 
 const reviewsRoutes = serve(reviews, {
   listReviews: ({ organization, page }) => listReviews(organization, page),
@@ -108,11 +118,19 @@ const reviewsRoutes = serve(reviews, {
     const name = `review-${id}`
     const found = findReview(organization, id)
     if (format === "json") {
-      const { document } = yield* costly(organization, costlyReadsPolicy, reviewUnits)(found)
-      return formatted(format, name, document)
+      const document = Effect.map(found, ({ document }) => document)
+      return yield* costly(
+        organization,
+        costlyReadsPolicy,
+        reviewUnits,
+      )(formattedInParts(format, name, document))
     }
     const text = Effect.flatMap(found, format === "csv" ? reviewToCsv : reviewToPage)
-    return formatted(format, name, yield* costly(organization, costlyReadsPolicy, costlyListUnits)(text))
+    return yield* costly(
+      organization,
+      costlyReadsPolicy,
+      costlyListUnits,
+    )(formattedInParts(format, name, text))
   }),
   findReviewSignature: ({ organization, id }) => findReviewSignature(organization, id),
   findReviewNotes: ({ organization, id }) => Effect.map(findReviewNotes(organization, id), notesToJson),

@@ -9,6 +9,8 @@ import * as Option from "effect/Option"
 interface Stored {
   review: Review
   notes: ReviewNotes
+  /** The size of the document. */
+  readonly size: number
 }
 
 /** Reviews in memory, lost when the process ends. */
@@ -26,15 +28,16 @@ const make = Effect.sync(() => {
     add: (organization, review, { reviews, bytes }) =>
       Effect.sync(() => {
         const table = tableOf(organization)
-        const stored = [...table.values()].reduce((sum, each) => sum + reviewBytes(each.review), 0)
-        if (table.size >= reviews || stored + reviewBytes(review) > bytes) return false
+        const stored = [...table.values()].reduce((sum, each) => sum + each.size, 0)
+        const size = reviewBytes(review)
+        if (table.size >= reviews || stored + size > bytes) return false
         const scope = storedScope.write(review.scope).json
         for (const each of table.values())
           if (each.review.nextReviewAt !== undefined && storedScope.write(each.review.scope).json === scope) {
             each.review = withNext(each.review, undefined)
             each.notes = { ...each.notes, revision: each.notes.revision + 1 }
           }
-        table.set(review.id, { review, notes: { revision: 0 } })
+        table.set(review.id, { review, notes: { revision: 0 }, size })
         return true
       }),
     find: (organization, id) =>

@@ -30,5 +30,8 @@ export const forEachInSlices = <A, E>(
     }
   })
 
-/** In milliseconds; one item more may take about 4: to pack an hour of an SLO with 100 objectives does. */
-const sliceMs = 10
+/**
+ * In milliseconds; one item more may take about 4: to pack an hour of an SLO with 100 objectives does. A turn of the event loop can have
+ * one slice of what was just read, and one of other work.
+ */
+const sliceMs = 5

@@ -24,6 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { Slice } from "../database/InSlices.ts"
 import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { currentRecent, readRecent } from "./IndicatorStorePg.ts"
 import { readPastChanges } from "./PastChangeRows.ts"
@@ -249,7 +250,9 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
     const policies = new Map<string, Read<AlertPolicy>>()
     const silences = new Map<string, Array<Read<AlertSilence>>>()
     const adjustments = new Map<string, Array<Read<BudgetAdjustment>>>()
+    const slice = new Slice()
     for (const row of rows) {
+      if (slice.isOver) yield* slice.end
       const { organization } = row
       const text = organizationKeyText(organization, row)
       const addTo = <A>(byOwner: Map<string, Array<A>>, read: A): void => {

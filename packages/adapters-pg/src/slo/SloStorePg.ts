@@ -29,6 +29,7 @@ import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../datab
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
 import { currentRecent } from "./IndicatorStorePg.ts"
 import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
+import { Slice } from "../database/InSlices.ts"
 import { storeOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
@@ -448,7 +449,9 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
       FROM unnest(${keyArrays(sql, known)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
     const renewed = new Set<string>()
+    const slice = new Slice()
     for (const row of rows) {
+      if (slice.isOver) yield* slice.end
       const key = organizationKeyText(organization, row)
       const cached = cache.get(key)
       if (cached === undefined || !isKnown(row)) continue
@@ -463,14 +466,17 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
     Effect.gen(function* () {
       const changed = yield* renewStatuses(organization, keys)
       if (changed.length === 0) return
-      for (const key of changed) cache.delete(organizationKeyText(organization, key))
       const rows = yield* sql<DefinitionRow & { readonly basis: string; readonly statuses: string }>`
         SELECT d.*, s.statuses, ${sloBasis(sql)} AS basis
         FROM unnest(${keyArrays(sql, changed)}) AS k (project, name)
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
         JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
           AND d.project = k.project AND d.name = k.name`
+      const gone = new Set(changed.map((key) => organizationKeyText(organization, key)))
+      const slice = new Slice()
       for (const row of rows) {
+        if (slice.isOver) yield* slice.end
+        gone.delete(organizationKeyText(organization, row))
         const { definition: slo, createdAt } = yield* Effect.fromResult(
           rowToDefinitionOf("SLO", box, organization, row),
         )
@@ -488,6 +494,7 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
           },
         })
       }
+      for (const key of gone) cache.delete(key)
     })
 
   /**
@@ -513,7 +520,9 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
         slos.filter((row) => cache.get(organizationKeyText(organization, row))?.basis !== row.basis),
       )
       const records: Array<SloRecord> = []
+      const slice = new Slice()
       for (const row of slos) {
+        if (slice.isOver) yield* slice.end
         const key = organizationKeyText(organization, row)
         const cached = cache.get(key)
         if (cached === undefined) continue

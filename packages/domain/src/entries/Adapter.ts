@@ -191,6 +191,7 @@ export {
 export { type GatheringOptions, makeGathering } from "../work/Gathering.ts"
 export { type Kept, type KeptOptions, makeKept } from "../work/Kept.ts"
 export { atOnce, inParts, type Parts } from "../work/Parts.ts"
+export { utf8Bytes } from "../work/Utf8Bytes.ts"
 /** The service of the module `SigningKeyCache`, for types. */
 export type { SigningKeyCache as SigningKeyCacheService } from "../signature/SigningKeyCache.ts"
 export type { Definition, DefinitionOf } from "../definition/Kinds.ts"

@@ -11,6 +11,7 @@ const coveredMax = 60
 export class Arrivals {
   /** How many intervals of the present day have as many minutes; the last place is for all longer ones. */
   readonly #intervals = new Float64Array(coveredMax + 2)
+  #intervalCount = 0
   #day: number | undefined
   #last = 0
   #covered = 0
@@ -31,16 +32,21 @@ export class Arrivals {
 
   #addIntervals(minutes: number, count: number): void {
     this.#intervals[minutes] = (this.#intervals[minutes] ?? 0) + count
+    this.#intervalCount += count
   }
 
   /** Adds what the counts of a day cover, and returns its usual interval. */
   #endDay(): number {
-    const all = this.#intervals.reduce((sum, count) => sum + count, 0)
     let [usual, upToUsual] = [1, this.#intervals[1] ?? 0]
-    while (usual < coveredMax && 2 * upToUsual < all) upToUsual += this.#intervals[++usual] ?? 0
-    for (const [minutes, count] of this.#intervals.entries())
+    while (usual < coveredMax && 2 * upToUsual < this.#intervalCount)
+      upToUsual += this.#intervals[++usual] ?? 0
+    // With counts every minute, there are no intervals but the shortest.
+    for (let minutes = 1; this.#intervalCount > 0; minutes++) {
+      const count = this.#intervals[minutes] ?? 0
       this.#covered += count * Math.min(minutes, usual)
-    this.#intervals.fill(0)
+      this.#intervals[minutes] = 0
+      this.#intervalCount -= count
+    }
     return usual
   }
 }

@@ -34,7 +34,7 @@ const sumsAtOnce = 10_000
 const hoursAtOnce = 2_000
 
 /** Days, or hours of a track, that are gone through in one part. */
-const piecesPerPart = 50
+const piecesPerPart = 200
 
 /** An SLO whose coverage is read. */
 type CoveredSlo = Pick<DueSlo, "organization" | "slo" | "adjustments" | "readTo">

@@ -9,6 +9,7 @@ import { viewFilters } from "../slo/SavedView.ts"
 import { measured, reportAdjustment, reportAdjustmentsMax, reportRange } from "./Report.ts"
 import { reportResults } from "./ReportResult.ts"
 import type { SignedDocument } from "./SignDocument.ts"
+import { utf8Length } from "../work/Utf8Bytes.ts"
 
 /** Maximum number of SLOs of a review. */
 export const reviewSlosMax = 3_000
@@ -181,14 +182,18 @@ export interface ReviewSummary {
 export interface Review extends ReviewSummary, SignedDocument {}
 
 /** The size of the document of a review, in bytes of UTF-8. */
-export const reviewBytes = ({ document }: Review): number => new TextEncoder().encode(document).length
+export const reviewBytes = ({ document }: Review): number => utf8Length(document)
 
 /**
  * Writes the JSON of a review, of which each line after the first is the JSON of one SLO, so that readers need not parse all of it
  * in one step; `reviewLines` is the inverse.
  */
 export const reviewText = (head: unknown, slos: ReadonlyArray<string>): string =>
-  `${JSON.stringify(head).slice(0, -1)},"slos":[${slos.length === 0 ? "" : `\n${slos.join(",\n")}\n`}]}`
+  [
+    `${JSON.stringify(head).slice(0, -1)},"slos":[`,
+    ...slos.map((slo, index) => (index + 1 < slos.length ? `${slo},` : slo)),
+    "]}",
+  ].join(slos.length === 0 ? "" : "\n")
 
 /** The JSON of a review without its SLOs, and that of each SLO. */
 export const reviewLines = (

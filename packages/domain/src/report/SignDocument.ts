@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { bytesToBase64 } from "../signature/Base64.ts"
 import { Signer } from "../signature/SignRequest.ts"
+import { inParts } from "../work/Parts.ts"
+import { utf8Bytes } from "../work/Utf8Bytes.ts"
 
 /** A document as it is stored: the text that was signed, and its signature. */
 export interface SignedDocument {
@@ -16,7 +18,7 @@ export interface SignedDocument {
 /** Signs a document with the current key of an organization. */
 export const signDocument = Effect.fnUntraced(function* (organization: OrganizationId, document: string) {
   const key = yield* (yield* Signer).current(organization)
-  const bytes = new TextEncoder().encode(document)
+  const bytes = yield* inParts(() => utf8Bytes(document))
   // Signing some megabytes takes as long as a part of other work may.
   yield* Effect.yieldNow
   const signature = bytesToBase64(key.sign(bytes))

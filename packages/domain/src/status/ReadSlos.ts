@@ -365,6 +365,7 @@ const readManySums = Effect.fnUntraced(function* (reads: ReadonlyArray<CountRead
     partsByRanges.set(read.ranges, ranges)
     return { ...read, ranges }
   })
+  yield* Effect.yieldNow
   const found = yield* store.sums([...few, ...parts])
   const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
   return yield* inParts(function* (): Parts<ReadonlyArray<CountSumsRead>> {
