@@ -58,7 +58,7 @@ export const readRow = <A>(
   }
 }
 
-export const readSloHour = (place: SloPlace, counts: Uint8Array) =>
+const readSloHour = (place: SloPlace, counts: Uint8Array) =>
   readRow("hour", place, () => unpackSloHour(counts))
 
 /** Reads hours of SLOs, by `sloPlaceText`; those without counts are left out. */
