@@ -677,13 +677,13 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       tocsin(["apply", "-f", empty, "-f", empty], user("globex")),
     ])
     expect(unknown.stderr).toBe(
-      "error: unknown command 'paus'\n(Did you mean pause?)\nRun the command with --help for usage.\n",
+      "error: unknown command 'paus'\n(Did you mean pause?)\nThe subcommands are list, get, resend, pause, resume. Run the command with --help for usage.\n",
     )
     expect(incomplete.stderr).toMatch(/'-f, --file <file...>' not specified\nRun the command with --help/)
     expect(nothing).toEqual({
       code: 1,
       stdout: "",
-      stderr: `tocsin: ${empty}, ${empty}: has no definitions\n`,
+      stderr: `tocsin: ${empty}, ${empty}: has no definitions; a definition begins with apiVersion and kind\n`,
     })
   })
 

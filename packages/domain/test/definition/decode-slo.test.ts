@@ -230,9 +230,15 @@ describe("an SLO's objectives", () => {
     expect(messages({ target: 0.9, timeSliceTarget: 100 })).toEqual([
       "spec.objectives[0].timeSliceTarget must be more than 0 and at most 1; it is a share, so write 100% as 1",
     ])
-    for (const target of [1, 100, 100.1, 999, -0.1]) {
+    for (const [target, hint] of [
+      [1, "; a target of 100% leaves no error budget: write 99.9% as 0.999"],
+      [100, "; a target of 100% leaves no error budget: write 99.9% as 0.999"],
+      [100.1, ""],
+      [999, ""],
+      [-0.1, ""],
+    ]) {
       expect(messages({ target, timeSliceTarget: 0.9 })).toEqual([
-        "spec.objectives[0].target must be at least 0 and less than 1",
+        `spec.objectives[0].target must be at least 0 and less than 1${hint}`,
       ])
     }
   })
