@@ -319,7 +319,7 @@ export const documentMistakes: ReadonlyArray<DocumentMistake> = [
       "    headers: [{ name: Content-Type, value: text/plain }]\n    templateFields",
     ),
     answer:
-      "given.yaml (AlertMethod chat): spec.webhook.headers[0].name: is a header that the service sets itself; choose another name",
+      "given.yaml (AlertMethod chat): spec.webhook.headers[0].name: is a header that Tocsin sets; choose another name",
   },
   {
     mistake: "headers as a map",
@@ -859,7 +859,7 @@ export const requestMistakes: ReadonlyArray<RequestMistake> = [
   {
     mistake: "a path that does not exist",
     request: "GET /api/everything",
-    answer: "404 Not found (There is no such path. The API reference, /docs, lists all paths.)",
+    answer: "404 Not found (There is no such path. All paths are in /openapi.json.)",
   },
   {
     mistake: "a method that the path does not support",

@@ -13,6 +13,7 @@ const lateMinutes = 28
 /** All minutes of an hour. */
 export const allPresent: PresentMinutes = { early: -1, late: 2 ** lateMinutes - 1 }
 
+/** Which minutes of an hour have counts. */
 export const presentMinutesOf = ({ total }: Pick<HourOfCounts, "total">): PresentMinutes => {
   let [early, late] = [0, 0]
   for (let minute = 0; minute < 60; minute++) {
