@@ -52,6 +52,8 @@ export default defineConfig(({ mode }) => {
             ofApps,
             ofBenchmarks,
           ],
+          // Packing and installing take minutes, which no limit of a hook counts.
+          ...(mode === "packed" && { globalSetup: ["test/packed/globalSetup.ts"] }),
         }),
         project("database", {
           include: [

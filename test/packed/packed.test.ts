@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -14,66 +14,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { acceptedCases, rejectedCases } from "../../packages/receiver/test/signature/SignatureCases.ts"
 import { signedRequest, testKeyPublished, testNowSeconds, type TestRequest } from "../signature/TestKey.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
+import { run, runWithErrors } from "./Run.ts"
 
 const root = join(import.meta.dirname, "../..")
 const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server"]
 
-/** An empty project outside the repository with all packages but the server, and the tools that they are tried with. */
-let project: string
-let tarballs: ReadonlyArray<string>
-
-beforeAll(() => {
-  // The documentation site has a test of its own: npm run test:help.
-  run(process.execPath, [join(root, "scripts/pack.mjs")], root, { HELP: "off" })
-  tarballs = readdirSync(join(root, "packed")).map((name) => join(root, "packed", name))
-  project = mkdtempSync(join(tmpdir(), "tocsin-packed-"))
-  cpSync(join(root, "test/packed/tools"), project, { recursive: true })
-  const tools = refusedBy(runWithErrors("npm", ["install"], project))
-  const installed = runWithErrors(
-    "npm",
-    ["install", ...tarballs.filter((file) => !file.includes("tocsin-server"))],
-    project,
-  )
-  // The runtimes that the tests use ask for newer versions of Node.js.
-  expect(refusedBy(installed).filter((name) => !tools.includes(name))).toEqual([])
-})
-afterAll(() => rmSync(project, { recursive: true, force: true }))
-
-/** The packages that npm says the present Node.js is too old for. */
-const refusedBy = (output: string): ReadonlyArray<string> =>
-  [...output.matchAll(/EBADENGINE\s+package: '([^']+)'/g)].map(([, name = ""]) => name)
-
-const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Record<string, string> = {}) => {
-  try {
-    return execFileSync(command, args, {
-      cwd,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      // The tools look for newer versions of themselves otherwise.
-      env: {
-        ...process.env,
-        DENO_NO_UPDATE_CHECK: "1",
-        DO_NOT_TRACK: "1",
-        npm_config_audit: "false",
-        npm_config_fund: "false",
-        ...env,
-      },
-    })
-  } catch (error) {
-    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
-    throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`, { cause: error })
-  }
-}
-
-/** What a command prints on both outputs. */
-const runWithErrors = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
-  run("sh", ["-c", '"$@" 2>&1', "sh", command, ...args], cwd)
+/** A project with all packages but the server, and the tarballs. */
+const { project, tarballs, refused } = inject("packed")
 
 const bin = (name: string): string => join(project, "node_modules/.bin", name)
 
@@ -115,6 +68,8 @@ describe("the repository", () => {
 })
 
 describe("the tarballs", () => {
+  it("are for the present Node.js", () => expect(refused).toEqual([]))
+
   it("are right by publint and arethetypeswrong", () => {
     for (const tarball of tarballs) {
       run(bin("publint"), ["run", tarball, "--strict"], project)

@@ -678,7 +678,7 @@ export const commandMistakes: ReadonlyArray<CommandMistake> = [
     mistake: "an acknowledgement of a resolved alert",
     command: "alert acknowledge resolved-1",
     answer:
-      "Alert is not open (The alert is resolved. Only an open alert can be acknowledged. GET /api/get/alert?status=triggered lists open alerts (tocsin get alerts -A --status triggered).)",
+      "Alert is not open (The alert is resolved. Only an open alert can be acknowledged. GET /api/get/alert?status=triggered with the header Project: * lists open alerts (tocsin get alerts -A --status triggered).)",
   },
   {
     mistake: "a backfill without an end",
@@ -991,7 +991,7 @@ export const requestMistakes: ReadonlyArray<RequestMistake> = [
     request: "PUT /api/apply",
     body: `["${"x".repeat(1_048_576)}"]`,
     answer:
-      "413 Request body too large (The body must be at most 1048576 bytes. Send its entries in several requests.)",
+      "413 Request body too large (The body must be at most 1048576 bytes. Shorten it, or divide its entries over several requests.)",
   },
   {
     mistake: "counts of an SLO that does not exist",

@@ -183,13 +183,14 @@ export const work =
 /** Files are given with -f, and not as arguments or with a misspelled flag. */
 const withFileHint = (message: string, { args, options }: Command): string => {
   const [given = "-"] = args
+  const [flag = given] = given.split("=", 1)
   return message.replace(/^(error: required option '-f,.*?)\n/, (_, error: string) => {
     if (!given.startsWith("-")) return `${error}; did you mean -f ${given}?\n`
     const known = options.flatMap(({ long }) => long ?? [])
-    const nearest = given.startsWith("--") && !known.includes(given) ? nearestName(given, known) : undefined
+    const nearest = flag.startsWith("--") && !known.includes(flag) ? nearestName(flag, known) : undefined
     return nearest === undefined
       ? `${error}\n`
-      : `error: unknown option '${given}'; did you mean ${nearest}?\n`
+      : `error: unknown option '${flag}'; did you mean ${nearest}?\n`
   })
 }
 

@@ -56,7 +56,9 @@ const documentsOf = ({ file, text, isJson }: FileText): Result.Result<ReadonlyAr
       readDocuments(text, isJson ? "application/json" : "application/yaml"),
       ({ path, message }) =>
         [fileName(file), path, message].filter((part) => part !== "").join(": ") +
-        (isJson && message.startsWith("line 1, column 1: ") ? "; if it is YAML, name the file .yaml" : ""),
+        (isJson && message.startsWith("line 1, column 1: invalid JSON: expected")
+          ? "; if it is YAML, name the file .yaml"
+          : ""),
     ),
     (documents) => {
       const sources = documents.map((document, index) => ({ file, index, document }))

@@ -1,5 +1,5 @@
 import { nearestName } from "@tocsin/domain/codec"
-import { kindFromText } from "@tocsin/domain/definitions"
+import { isOrganizationKind, kindFromText } from "@tocsin/domain/definitions"
 import * as Effect from "effect/Effect"
 import type { ApiClient } from "../client/ApiClient.ts"
 import { listObjects, type ObjectQuery } from "../client/Objects.ts"
@@ -33,6 +33,8 @@ export const findObject = (
 /** How to find the right name, unless `nearest` is likely meant. The project may be the default one, and not given. */
 export const nameHint = (kind: string, project: string | undefined, nearest: string | undefined): string => {
   if (nearest !== undefined) return `did you mean ${nearest}?`
+  if (isOrganizationKind(kindFromText(kind) ?? kind))
+    return `\`tocsin get ${kind.toLowerCase()}\` lists the names`
   if (project === "default") return "specify the project with -p"
   return `\`tocsin get ${kind.toLowerCase()} ${project === undefined ? "-A" : `-p ${project}`}\` lists the names`
 }

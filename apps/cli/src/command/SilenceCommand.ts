@@ -1,5 +1,5 @@
 import { type SilencePreview, silences } from "@tocsin/api"
-import { durationToMs } from "@tocsin/domain/codec"
+import { dateTimeToMs, durationToMs } from "@tocsin/domain/codec"
 import { silenceName } from "@tocsin/domain/forms"
 import { InvalidArgumentError } from "commander"
 import * as Clock from "effect/Clock"
@@ -71,7 +71,7 @@ export const silenceCommand = commands("work with alert silences", "Work with al
       Effect.gen(function* () {
         const { slo, for: duration, until, project, alertPolicy, description } = given
         const now = yield* Clock.currentTimeMillis
-        if (until !== undefined && Date.parse(until) <= now)
+        if (until !== undefined && (dateTimeToMs(until) ?? Infinity) <= now)
           return yield* new CommandFailed({ message: `--until: must be in the future, but is ${until}` })
         const length = duration ?? (until === undefined ? "1h" : undefined)
         const silence = {

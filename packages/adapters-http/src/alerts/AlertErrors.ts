@@ -25,7 +25,7 @@ export const alertErrors: StatusTable<
     oneError(409, {
       title: "Alert is not open",
       code: "alert_closed",
-      detail: `The alert is ${status}. Only an open alert can be acknowledged. GET /api/get/alert?status=triggered lists open alerts (tocsin get alerts -A --status triggered).`,
+      detail: `The alert is ${status}. Only an open alert can be acknowledged. GET /api/get/alert?status=triggered with the header Project: * lists open alerts (tocsin get alerts -A --status triggered).`,
     }),
   NotificationsQuotaIsExceeded: ({ limitBytes, storedBytes, freeAt }) =>
     oneError(403, {

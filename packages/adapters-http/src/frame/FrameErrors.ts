@@ -95,7 +95,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
     oneError(413, {
       title: "Request body too large",
       code: "body_too_large",
-      detail: `The body must be at most ${maxBytes} bytes. Send its entries in several requests.`,
+      detail: `The body must be at most ${maxBytes} bytes. Shorten it, or divide its entries over several requests.`,
     }),
   RequestBodyIsUnfinished: () =>
     oneError(

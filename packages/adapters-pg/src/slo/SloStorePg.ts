@@ -433,38 +433,50 @@ interface SloVersionRow extends ProjectKey {
 const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
   const cache = new LRUCache<string, CachedRecord>({ max: recordsMax })
 
-  /** Reads the statuses of those whose definition has not changed; returns the others. */
+  /** What others read meanwhile may replace an entry of the cache, and must not change what is `found` for a list. */
+  const keep = (found: Map<string, CachedRecord>, key: string, record: CachedRecord): void => {
+    found.set(key, record)
+    cache.set(key, record)
+  }
+
+  /** Adds those whose definition has not changed to `found`, with their statuses; returns the others. */
   const renewStatuses = Effect.fnUntraced(function* (
     organization: OrganizationId,
     keys: ReadonlyArray<SloVersionRow>,
+    found: Map<string, CachedRecord>,
   ) {
-    const isKnown = (key: SloVersionRow): boolean => {
-      const cached = cache.get(organizationKeyText(organization, key))
-      return cached !== undefined && definitionVersion(cached.basis) === definitionVersion(key.basis)
-    }
-    const known = keys.filter(isKnown)
+    const cachedOf = new Map<string, CachedRecord>()
+    const known = keys.filter((row) => {
+      const key = organizationKeyText(organization, row)
+      const cached = cache.get(key)
+      if (cached === undefined || !hasSameDefinition(cached, row)) return false
+      cachedOf.set(key, cached)
+      return true
+    })
     if (known.length === 0) return keys
     const rows = yield* sql<SloVersionRow & { readonly statuses: string }>`
       SELECT s.project, s.name, s.statuses, ${sloBasis(sql)} AS basis
       FROM unnest(${keyArrays(sql, known)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
-    const renewed = new Set<string>()
     const slice = new Slice()
     for (const row of rows) {
       if (slice.isOver) yield* slice.end
       const key = organizationKeyText(organization, row)
-      const cached = cache.get(key)
-      if (cached === undefined || !isKnown(row)) continue
+      const cached = cachedOf.get(key)
+      if (cached === undefined || !hasSameDefinition(cached, row)) continue
       const statuses = yield* Effect.fromResult(readStatuses(row, row.statuses))
-      cache.set(key, { ...cached, basis: row.basis, record: { ...cached.record, statuses } })
-      renewed.add(key)
+      keep(found, key, { ...cached, basis: row.basis, record: { ...cached.record, statuses } })
     }
-    return keys.filter((key) => !renewed.has(organizationKeyText(organization, key)))
+    return keys.filter((row) => !found.has(organizationKeyText(organization, row)))
   })
 
-  const readSlos = (organization: OrganizationId, keys: ReadonlyArray<SloVersionRow>) =>
+  const readSlos = (
+    organization: OrganizationId,
+    keys: ReadonlyArray<SloVersionRow>,
+    found: Map<string, CachedRecord>,
+  ) =>
     Effect.gen(function* () {
-      const changed = yield* renewStatuses(organization, keys)
+      const changed = yield* renewStatuses(organization, keys, found)
       if (changed.length === 0) return
       const rows = yield* sql<DefinitionRow & { readonly basis: string; readonly statuses: string }>`
         SELECT d.*, s.statuses, ${sloBasis(sql)} AS basis
@@ -472,17 +484,15 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
         JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
           AND d.project = k.project AND d.name = k.name`
-      const gone = new Set(changed.map((key) => organizationKeyText(organization, key)))
       const slice = new Slice()
       for (const row of rows) {
         if (slice.isOver) yield* slice.end
-        gone.delete(organizationKeyText(organization, row))
         const { definition: slo, createdAt } = yield* Effect.fromResult(
           rowToDefinitionOf("SLO", box, organization, row),
         )
         const statuses = yield* Effect.fromResult(readStatuses(row, row.statuses))
         const { project } = slo.metadata
-        cache.set(organizationKeyText(organization, row), {
+        keep(found, organizationKeyText(organization, row), {
           basis: row.basis,
           names: "",
           record: {
@@ -494,7 +504,6 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
           },
         })
       }
-      for (const key of gone) cache.delete(key)
     })
 
   /**
@@ -515,16 +524,21 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
               Effect.fromResult(rowToDefinition(box, organization, row)),
               ({ definition }): NamedObject => definition.metadata,
             )
-      yield* readSlos(
-        organization,
-        slos.filter((row) => cache.get(organizationKeyText(organization, row))?.basis !== row.basis),
-      )
+      const found = new Map<string, CachedRecord>()
+      const unread = slos.filter((row) => {
+        const key = organizationKeyText(organization, row)
+        const cached = cache.get(key)
+        if (cached?.basis !== row.basis) return true
+        found.set(key, cached)
+        return false
+      })
+      yield* readSlos(organization, unread, found)
       const records: Array<SloRecord> = []
       const slice = new Slice()
       for (const row of slos) {
         if (slice.isOver) yield* slice.end
         const key = organizationKeyText(organization, row)
-        const cached = cache.get(key)
+        const cached = found.get(key)
         if (cached === undefined) continue
         const { project } = cached.record.slo.metadata
         const { service } = cached.record.slo.spec
@@ -549,6 +563,9 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
 
 /** The part of a basis that changes with the definition. */
 const definitionVersion = (basis: string): string => basis.slice(0, basis.indexOf("."))
+
+const hasSameDefinition = (cached: CachedRecord, { basis }: SloVersionRow): boolean =>
+  definitionVersion(cached.basis) === definitionVersion(basis)
 
 interface CachedRecord {
   readonly basis: string

@@ -27,7 +27,8 @@ export const duration = (
 /** How to write a number of days or weeks, for which there is no unit. */
 const unitHint = (value: unknown): string => {
   const [, count, unit = ""] = /^(\d{1,4}) ?(day|week|d|w)s?$/.exec(String(value)) ?? []
-  if (count === undefined) return ""
+  if (count === undefined)
+    return /\d\s*[dw]/.test(String(value)) ? "; there are no units for days and weeks: write hours" : ""
   const [name, hours] = unit.startsWith("d") ? ["days", 24] : ["weeks", 168]
   return `; there is no unit for ${name}: write ${Number(count) * hours}h`
 }

@@ -31,7 +31,9 @@ export class Arrivals {
   }
 
   #addIntervals(minutes: number, count: number): void {
-    this.#intervals[minutes] = (this.#intervals[minutes] ?? 0) + count
+    // A store that returns a minute twice must not change the days after it.
+    const place = Math.max(1, minutes)
+    this.#intervals[place] = (this.#intervals[place] ?? 0) + count
     this.#intervalCount += count
   }
 
@@ -41,12 +43,13 @@ export class Arrivals {
     while (usual < coveredMax && 2 * upToUsual < this.#intervalCount)
       upToUsual += this.#intervals[++usual] ?? 0
     // With counts every minute, there are no intervals but the shortest.
-    for (let minutes = 1; this.#intervalCount > 0; minutes++) {
+    for (let minutes = 1; this.#intervalCount > 0 && minutes < this.#intervals.length; minutes++) {
       const count = this.#intervals[minutes] ?? 0
       this.#covered += count * Math.min(minutes, usual)
       this.#intervals[minutes] = 0
       this.#intervalCount -= count
     }
+    this.#intervalCount = 0
     return usual
   }
 }

@@ -186,7 +186,7 @@ const textOf = (search: string | undefined): SloFilter =>
 const scopeTitle = ({ project, service, labels, search }: ReviewScope): string => {
   const owner = [project, service].filter((each) => each !== undefined).join("/")
   const parts = [owner, labels ?? "", search ?? ""].filter((each) => each !== "")
-  return parts.length === 0 ? "All SLOs" : parts.join(", ").slice(0, displayNameMaxCharacters)
+  return parts.length === 0 ? "All SLOs" : [...parts.join(", ")].slice(0, displayNameMaxCharacters).join("")
 }
 
 /** The next time of the review cycle of the service that a review is about, after the one of which this review was reminded. */

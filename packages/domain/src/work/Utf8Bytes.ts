@@ -23,7 +23,10 @@ export const utf8Length = (text: string): number => {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
-    if (unit >= 0x80) bytes += unit < 0x800 || (unit & 0xf800) === 0xd800 ? 1 : 2
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    // A pair takes four bytes; one without the other becomes U+FFFD, which takes three.
+    if (isHighSurrogate(unit) && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index++
   }
   return bytes
 }
