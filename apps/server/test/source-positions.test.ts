@@ -49,6 +49,13 @@ describe("source positions of a stack trace", () => {
     expect(withSourcePositions(`at f (${copied}:1:1)`, copied)).toMatch(/^at f \(src\/Program\.ts:\d+:\d+\)$/)
   })
 
+  it("are found in a copy of the program, whose compiled code has the path of the original", () => {
+    const original = `at f (/elsewhere/lib (1)/program.cjs:1:1)\n    at file:///elsewhere/program.cjs:1:1`
+    expect(withSourcePositions(original, program)).toMatch(
+      /^at f \(.*src\/Program\.ts:\d+:\d+\)\n {4}at .*src\/Program\.ts:\d+:\d+$/,
+    )
+  })
+
   it("leave other positions, and positions in a program without its map, as they are", () => {
     const other = `Error: x\n    at run (${folder}/other.cjs:1:2)\n    at node:internal/x:3:4`
     expect(withSourcePositions(other, program)).toBe(other)

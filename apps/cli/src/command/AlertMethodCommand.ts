@@ -10,7 +10,9 @@ export const healthText = (health: AlertMethodHealth): string => {
   const { isDisabled, disabledAt, disabledBecause, circuitOpenUntil, failures, failingSince } = health
   return [
     isDisabled ? `disabled since ${disabledAt}: ${disabledBecause}` : "enabled",
-    health.lastSuccessAt === undefined ? "no attempt succeeded yet" : `last success: ${health.lastSuccessAt}`,
+    health.lastSuccessAt === undefined
+      ? "no attempt has succeeded since it was created, changed or enabled"
+      : `last success: ${health.lastSuccessAt}`,
     ...(failures > 0 ? [`failed attempts since then: ${failures}, the first at ${failingSince}`] : []),
     ...(circuitOpenUntil === undefined
       ? []

@@ -246,7 +246,7 @@ export const settings = {
     decode: databaseUrl,
     topic: "Data",
     description:
-      "PostgreSQL connection URL: `postgres://user:password@host:5432/tocsin`. Several servers can share a database. [Parameters](operations.md#the-store) configure TLS and PgBouncer.",
+      "PostgreSQL connection URL: `postgres://user:password@host:5432/tocsin`. Several servers can share a database. [Parameters](operations.md#your-own-postgresql) configure TLS and PgBouncer.",
   },
   TOCSIN_DATABASE_POOL_SIZE: {
     decode: wholeNumber(databasePoolSizeMin, databasePoolSizeMax),

@@ -103,7 +103,7 @@ export const databaseCannotBeUsed = (
       error._tag === "SchemaIsNewer"
         ? `the database has schema version ${error.version}, but this version of Tocsin supports up to ${error.known}; upgrade Tocsin`
         : error._tag === "SchemaIsOlder"
-          ? `the database has schema version ${error.version}, and this version of Tocsin needs ${error.known}; run \`tocsin database migrate\`, or start without --no-migrate`
+          ? `the database has schema version ${error.version}, and this version of Tocsin needs ${error.known}; run \`tocsin database migrate\`, or start without --no-migrate and TOCSIN_MIGRATE=off`
           : error._tag === "PostgresIsTooOld"
             ? `the database is PostgreSQL ${error.version}; Tocsin needs PostgreSQL ${postgresVersions.oldest} or later`
             : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"

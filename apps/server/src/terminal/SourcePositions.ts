@@ -1,15 +1,14 @@
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 
 /**
  * Replaces the positions in `program` that a stack trace has by positions in the sources, if the source map of the program
- * is beside it. The map is read only when an error is printed, as reading it takes longer than the start of a server.
+ * is beside it. The map is read only when an error is printed, as reading it takes longer than the start of a server. A copy of the program
+ * has the path at which its code was compiled, so the name of the file alone tells which positions are its own.
  */
 export const withSourcePositions = (stack: string, program = import.meta.filename): string => {
-  const positions = new RegExp(
-    `(?:file://)?${program.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}:(\\d+):(\\d+)`,
-    "g",
-  )
+  const name = basename(program).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const positions = new RegExp(`(?:file://)?(?:/|[A-Za-z]:[/\\\\])[^\\n:]*?\\b${name}:(\\d+):(\\d+)`, "g")
   const found = new Map<string, Position>()
   for (const [text, line, column] of stack.matchAll(positions))
     found.set(text, { line: Number(line) - 1, column: Number(column) - 1 })

@@ -47,7 +47,7 @@ export const alertMethodHealth = Schema.Struct({
   ),
   failures: count.annotate({ description: "Failed attempts since the latest success" }),
   failingSince: Schema.optionalKey(time("When the first of these attempts ended")),
-  lastSuccessAt: Schema.optionalKey(time("When the latest attempt succeeded")),
+  lastSuccessAt: Schema.optionalKey(time("When an attempt last succeeded; may be up to a minute too early")),
   circuitOpenUntil: Schema.optionalKey(
     time("The circuit breaker is open: no attempt starts before this time"),
   ),
