@@ -64,7 +64,7 @@ export const formSuite = (stage: () => Stage) =>
 
         await page.getByRole("button", { name: "Add header" }).click()
         await page.getByLabel("Name of header 1").fill("Content-Digest")
-        await errorOf(page, "Name of header 1", /sets itself/)
+        await errorOf(page, "Name of header 1", /Tocsin sets/)
         await page.getByLabel("Name of header 1").fill("X Team")
         await errorOf(page, "Name of header 1", /digits, - and _/)
         await page.getByLabel("Name of header 1").fill("X-Team")
