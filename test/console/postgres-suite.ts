@@ -103,7 +103,9 @@ export const postgresSuite = (stage: () => Stage) =>
         await page.getByRole("link", { name: `${year}` }).click()
         await page.getByRole("heading", { level: 1, name: /^SLO report: / }).waitFor()
         await says("The signature is valid")
-        await says(/^The figures cover the whole period\. .* Below 90%, an objective is missed or has insufficient data/)
+        await says(
+          /^The figures cover the whole period\. .* Below 90%, an objective is missed or has insufficient data/,
+        )
         const result = page.getByRole("table", { name: "Objectives" }).getByText("Insufficient data")
         await result.waitFor()
         await says("No budget adjustments change the figures.")
