@@ -41,7 +41,7 @@ describe("POST /api/alerts/{id}/acknowledge", () => {
           title: "Alert is not open",
           code: "alert_closed",
           detail:
-            "The alert is resolved. Only an open alert can be acknowledged. GET /api/get/alert?status=triggered lists open alerts (tocsin get alerts -A --status triggered).",
+            "The alert is resolved. Only an open alert can be acknowledged. GET /api/get/alert?status=triggered with the header Project: * lists open alerts (tocsin get alerts -A --status triggered).",
         },
       ])
     }),
