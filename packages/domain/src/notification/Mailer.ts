@@ -27,8 +27,7 @@ export class MailFailure extends TaggedError("MailFailure")<{
 
 /** Sends emails over the mail server of the operator. */
 export interface MailSender {
-  /** Succeeds once the mail server has accepted the email. */
-  /** Sends one email. */
+  /** Sends one email; succeeds once the mail server has accepted it. */
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailure>
 }
 

@@ -18,7 +18,7 @@ export class Arrivals {
 
   /** Adds the counts of minutes one after the other, from a place behind all others on, of one day. */
   add(day: number, place: number, minutes: number): void {
-    if (this.#day !== undefined) this.#addIntervals(Math.min(place - this.#last, coveredMax + 1), 1)
+    if (this.#day !== undefined) this.#addIntervals(place - this.#last, 1)
     if (day !== this.#day) this.#endDay()
     this.#day = day
     this.#addIntervals(1, minutes - 1)
@@ -32,7 +32,7 @@ export class Arrivals {
 
   #addIntervals(minutes: number, count: number): void {
     // A store that returns a minute twice must not change the days after it.
-    const place = Math.max(1, minutes)
+    const place = Math.min(Math.max(1, minutes), coveredMax + 1)
     this.#intervals[place] = (this.#intervals[place] ?? 0) + count
     this.#intervalCount += count
   }
@@ -49,7 +49,6 @@ export class Arrivals {
       this.#intervals[minutes] = 0
       this.#intervalCount -= count
     }
-    this.#intervalCount = 0
     return usual
   }
 }
